@@ -1,0 +1,51 @@
+# One folder, one static library. Sources are found, not listed, so that neither a source nor a test
+# beside it can fall out of the build.
+
+# The warnings and sanitizers that every target of ours is built with.
+add_library(headroom_flags INTERFACE)
+target_compile_options(headroom_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wnon-virtual-dtor -Wold-style-cast -Werror)
+target_include_directories(headroom_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(HEADROOM_SANITIZE)
+  target_compile_options(headroom_flags INTERFACE -fsanitize=${HEADROOM_SANITIZE}
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(headroom_flags INTERFACE -fsanitize=${HEADROOM_SANITIZE})
+endif()
+if(HEADROOM_FUZZ)  # coverage of the libraries, so that the fuzzers see where their inputs lead
+  target_compile_options(headroom_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# headroom_folder(NAME [DEPENDS folder...] [LINK library...])
+#
+# Builds src/NAME/*.cc into the static library headroom_NAME and src/NAME/*_test.cc into the test
+# program NAME_test, whose tests carry the label `unit`. src/NAME/*_fuzz.cc become fuzzers.
+function(headroom_folder name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(fuzzers ${sources})
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$|/main\\.cc$")
+
+  list(TRANSFORM ARG_DEPENDS PREPEND headroom_)
+  add_library(headroom_${name} STATIC ${sources})
+  target_link_libraries(headroom_${name} PUBLIC headroom_flags ${ARG_DEPENDS} ${ARG_LINK})
+
+  if(HEADROOM_TESTS AND tests)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE headroom_${name} headroom_test_support
+                          GTest::gmock_main)
+    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. PROPERTIES LABELS unit TIMEOUT 120
+                         DISCOVERY_TIMEOUT 60)
+  endif()
+  if(HEADROOM_FUZZ)
+    foreach(fuzzer ${fuzzers})
+      get_filename_component(target ${fuzzer} NAME_WE)
+      add_executable(${target} ${fuzzer})
+      target_link_libraries(${target} PRIVATE headroom_${name})
+      target_compile_options(${target} PRIVATE -fsanitize=fuzzer)
+      target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    endforeach()
+  endif()
+endfunction()
