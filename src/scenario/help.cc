@@ -1,0 +1,197 @@
+#include "scenario/help.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+#include "scenario/options.h"
+
+namespace headroom::scenario {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+
+// Fills lines with words up to the last column, each line after the first indented. `text` begins
+// at column `at`.
+std::string wrap(std::string_view text, std::size_t at, std::size_t indent) {
+  std::string result;
+  bool line_has_word = false;
+  for (const std::string_view word : split(text, ' ')) {
+    const std::size_t needed = word.size() + (line_has_word ? 1 : 0);
+    if (line_has_word && at + needed > kColumns) {
+      result += '\n' + std::string(indent, ' ');
+      at = indent;
+      line_has_word = false;
+    }
+    if (line_has_word) result += ' ';
+    result += word;
+    at += word.size() + (line_has_word ? 1 : 0);
+    line_has_word = true;
+  }
+  return result;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+std::string default_of(const Option& option) {
+  return std::string(option.default_text.empty() ? option.when_absent : option.default_text);
+}
+
+// `endpoint only`, or empty.
+std::string restriction(const Option& option) {
+  std::string kinds;
+  for (const TargetKind kind : option.kinds)
+    kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", target_kind_name(kind));
+  return kinds.empty() ? kinds : kinds + " only";
+}
+
+std::string help_entry(const Option& option, std::size_t indent) {
+  std::string facts = capitalised(wanted(option.type));
+  if (!option.unit.empty()) facts += fmt::format(", {}", option.unit);
+  facts += fmt::format("; default: {}", default_of(option));
+  if (const std::string only = restriction(option); !only.empty())
+    facts += fmt::format(" ({})", only);
+  return fmt::format("  {:<{}}{}\n{}{}\n", option.name, indent - 2,
+                     wrap(option.help, indent, indent), std::string(indent, ' '),
+                     wrap(facts, indent, indent));
+}
+
+// Text for a cell of a Markdown table.
+std::string cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|' || c == '*' || c == '<') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+// A default as it stands in a file: quoted if TOML wants it so.
+std::string default_cell(const Option& option) {
+  if (option.default_text.empty()) return cell(option.when_absent);
+  const auto value = read_value(option.type, option.default_text);
+  return fmt::format("`{}`", print_toml(option.type, *value));
+}
+
+std::string markdown_row(const Option& option) {
+  std::string type = cell(wanted(option.type));
+  if (!option.unit.empty()) type += fmt::format(", {}", cell(option.unit));
+  const std::string only = restriction(option);
+  return fmt::format("| `{}` | {} | {} | {}{} |\n", option.name, type, default_cell(option),
+                     only.empty() ? "" : fmt::format("*{}.* ", capitalised(only)),
+                     cell(option.help));
+}
+
+std::string markdown_section(const Section& section) {
+  std::string text = fmt::format(
+      "### {}\n\n{}\n\n",
+      section.name.empty() ? "Top of the file" : fmt::format("`[{}]`", section.name), section.help);
+  text += "| key | value | default | meaning |\n|---|---|---|---|\n";
+  for (const Option& option : option_table())
+    if (option.section == section.name) text += markdown_row(option);
+  return text + "\n";
+}
+
+constexpr std::string_view kIntroduction = R"(# Scenarios
+
+<!-- Made from the option table in src/scenario/options.cc. To change it, change the table and run
+     HEADROOM_UPDATE_GOLDEN=1 scenario_test -->
+
+A scenario says what to run: which cache, what is asked of it, by how many clients, for how long. It
+is a [TOML](https://toml.io) file:
+
+```toml
+description = "Nine workers against a small node"
+
+[target]
+kind = "local"
+maxmemory = "384MiB"
+
+[workload]
+value_size = "1KiB"
+ratio = "1:10"
+
+[load]
+workers = 9
+connections = 2
+
+[timing]
+measure = "10m"
+```
+
+```
+headroom run nine.toml
+headroom run nine.toml --set load.workers=3 --set timing.measure=30s
+headroom run nine.toml --dry-run
+```
+
+`--dry-run` prints the scenario with every default filled in, as it would be stored in the run file,
+and what the run would do. Ready-made scenarios stand in [`scenarios/`](../scenarios).
+
+## Values
+
+- **Durations** are texts with a unit, `ns us ms s m h d`: `"60s"`, `"1.5h"`, `"350us"`.
+- **Sizes** are texts with a unit, `B`, `kB MB GB TB` (powers of 1,000) or `KiB MiB GiB TiB` (powers
+  of 1,024): `"384MiB"`, `"1024B"`.
+- **Counts** are whole numbers without quotes; digits may be grouped: `2_000_000`.
+- **Relative paths** start at the directory of the scenario file; in `--set`, at the current
+  directory. An `engine_path` without a slash is searched on `PATH`.
+- `--set KEY=VALUE` replaces what the file says. The value is written without quotes, and each key may
+  be set once.
+
+A value that does not fit is never replaced by another one: whatever is wrong is reported, all of it
+at once, a line each, with the exit code 2, before anything is started.
+
+```
+nine.toml:12: load.worker: unknown key; did you mean load.workers?
+nine.toml:16: timing.measure: 600 has no unit; write "600s"
+```
+
+A file may have 1 MiB at most.
+
+## Options
+
+)";
+
+constexpr std::string_view kClosing = R"(## How `keys = "auto"` sizes the key space
+
+    keys per worker = floor(floor(node memory × 0.85 / (value bytes + 70)) / workers)
+    keys            = keys per worker × workers
+
+Node memory is that of the whole node. A local node has `maxmemory` ÷ 0.75, because ElastiCache
+reserves a quarter of a node's memory by default and gives the engine the rest. 70 bytes stand for the
+key and the engine's overhead. With values of 1,024 bytes, 64 MiB of `maxmemory` give 69,521 keys for
+one worker, and a `cache.t3.small` (1.37 GiB) gives 1,142,934 for three.
+
+The true cost of an entry is higher (about 1,371.5 bytes in Valkey 9.1 with values of 1,024 bytes), so
+the whole key space does not fit: a run that writes all of it reaches the memory cliff. To stay below
+it, give a number.
+)";
+
+}  // namespace
+
+std::string options_help() {
+  std::size_t widest = 0;
+  for (const Option& option : option_table()) widest = std::max(widest, option.name.size());
+  const std::size_t indent = 2 + widest + 2;
+  std::string text = "Scenario options, in the file or as --set SECTION.KEY=VALUE:\n";
+  for (const Section& section : section_table()) {
+    text += section.name.empty() ? "\nAt the top of the file:\n"
+                                 : fmt::format("\n[{}] {}\n", section.name, section.help);
+    for (const Option& option : option_table())
+      if (option.section == section.name) text += help_entry(option, indent);
+  }
+  return text;
+}
+
+std::string options_markdown() {
+  std::string text(kIntroduction);
+  for (const Section& section : section_table()) text += markdown_section(section);
+  return text + std::string(kClosing);
+}
+
+}  // namespace headroom::scenario

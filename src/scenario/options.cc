@@ -1,0 +1,365 @@
+#include "scenario/options.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "base/check.h"
+
+namespace headroom::scenario {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kTiB = std::uint64_t{1} << 40U;
+constexpr std::size_t kLongestPathBytes = 4095;  // PATH_MAX without the final zero byte
+
+struct KindName {
+  TargetKind kind;
+  std::string_view name;
+};
+constexpr std::array kKindNames = {KindName{TargetKind::kLocal, "local"},
+                                   KindName{TargetKind::kEndpoint, "endpoint"}};
+
+// How a member of a Scenario becomes a Value, and back. An empty text is an absent one.
+std::optional<Value> to_value(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional<Value>(text);
+}
+std::optional<Value> to_value(bool truth) { return Value(truth); }
+std::optional<Value> to_value(Nanos duration) { return Value(duration); }
+std::optional<Value> to_value(TargetKind kind) {
+  return Value(std::string(target_kind_name(kind)));
+}
+template <class Integer>
+requires std::is_unsigned_v<Integer> std::optional<Value> to_value(Integer number) {
+  return Value(std::uint64_t{number});
+}
+std::optional<Value> to_value(const std::optional<std::uint64_t>& number) {
+  return number ? Value(*number) : Value(Auto{});
+}
+
+template <class Member>
+void from_value(Member& member, const Value& value) {
+  if constexpr (std::is_same_v<Member, TargetKind>) {
+    const auto* found =
+        std::ranges::find(kKindNames, std::get<std::string>(value), &KindName::name);
+    check(found != kKindNames.end(), "a target kind that was read is one of the choices");
+    member = found->kind;
+  } else if constexpr (std::is_same_v<Member, std::optional<std::uint64_t>>) {
+    const auto* number = std::get_if<std::uint64_t>(&value);
+    member = number != nullptr ? std::optional(*number) : std::nullopt;
+  } else if constexpr (std::is_unsigned_v<Member> && !std::is_same_v<Member, bool>) {
+    member = static_cast<Member>(std::get<std::uint64_t>(value));  // its range was checked
+  } else {
+    member = std::get<Member>(value);
+  }
+}
+
+// Access to scenario.*Member, and to (scenario.*Part).*Member.
+template <auto Member>
+constexpr Access at() {
+  return {[](const Scenario& s) -> std::optional<Value> { return to_value(s.*Member); },
+          [](Scenario& s, const Value& value) { from_value(s.*Member, value); }};
+}
+template <auto Part, auto Member>
+constexpr Access at() {
+  return {[](const Scenario& s) -> std::optional<Value> { return to_value((s.*Part).*Member); },
+          [](Scenario& s, const Value& value) { from_value((s.*Part).*Member, value); }};
+}
+
+constexpr Access kRatioAccess = {
+    [](const Scenario& s) -> std::optional<Value> {
+      return Value(Ratio{s.workload.set_weight, s.workload.get_weight});
+    },
+    [](Scenario& s, const Value& value) {
+      const auto ratio = std::get<Ratio>(value);
+      s.workload.set_weight = ratio.set;
+      s.workload.get_weight = ratio.get;
+    }};
+
+void add_top(std::vector<Option>& table) {
+  table.push_back({.name = "name",
+                   .type = TextType{TextForm::kName, 64},
+                   .when_absent = "the file's name without its ending",
+                   .help = "Names the scenario, and the run files it leaves.",
+                   .access = at<&Scenario::name>()});
+  table.push_back({.name = "description",
+                   .type = TextType{TextForm::kProse, 1000},
+                   .when_absent = "none",
+                   .help = "What the scenario is for. Kept in the run file.",
+                   .access = at<&Scenario::description>()});
+  table.push_back({.name = "seed",
+                   .type = CountType{0, (std::uint64_t{1} << 63U) - 1},
+                   .default_text = "1",
+                   .help = "Every connection of every worker derives its own random stream from "
+                           "it. The same seed draws the same keys in the same order; repeated "
+                           "runs that should draw other keys need other seeds.",
+                   .access = at<&Scenario::seed>()});
+}
+
+void add_endpoint(std::vector<Option>& table) {
+  const std::vector<TargetKind> endpoint = {TargetKind::kEndpoint};
+  table.push_back({.section = "target",
+                   .name = "host",
+                   .type = TextType{TextForm::kHost, 253},
+                   .when_absent = "none; an endpoint needs host or socket",
+                   .help = "Where the cache listens.",
+                   .kinds = endpoint,
+                   .access = at<&Scenario::target, &Target::host>()});
+  table.push_back({.section = "target",
+                   .name = "port",
+                   .type = CountType{1, 65535},
+                   .default_text = "6379",
+                   .help = "TCP port of host.",
+                   .kinds = endpoint,
+                   .needs = "host",
+                   .access = at<&Scenario::target, &Target::port>()});
+  table.push_back({.section = "target",
+                   .name = "socket",
+                   // sockaddr_un::sun_path holds 108 bytes, the last one zero.
+                   .type = TextType{TextForm::kPath, 107},
+                   .when_absent = "none",
+                   .help = "Path of a unix socket, instead of host and port.",
+                   .kinds = endpoint,
+                   .access = at<&Scenario::target, &Target::socket>()});
+  table.push_back({.section = "target",
+                   .name = "username",
+                   .type = TextType{TextForm::kWord, 256},
+                   .when_absent = "the engine's default user",
+                   .help = "ACL user. Needs password_file or password_env.",
+                   .kinds = endpoint,
+                   .access = at<&Scenario::target, &Target::username>()});
+  table.push_back({.section = "target",
+                   .name = "password_file",
+                   .type = TextType{TextForm::kPath, kLongestPathBytes},
+                   .when_absent = "no password",
+                   .help = "File that holds the password. The password itself never stands in a "
+                           "scenario or a run file.",
+                   .kinds = endpoint,
+                   .access = at<&Scenario::target, &Target::password_file>()});
+  table.push_back({.section = "target",
+                   .name = "password_env",
+                   .type = TextType{TextForm::kVariable, 256},
+                   .when_absent = "no password",
+                   .help = "Environment variable that holds the password, instead of a file.",
+                   .kinds = endpoint,
+                   .access = at<&Scenario::target, &Target::password_env>()});
+  table.push_back({.section = "target",
+                   .name = "allow_existing_data",
+                   .type = BooleanType{},
+                   .default_text = "false",
+                   .help = "Whether a cache that already holds keys may be loaded. They are never "
+                           "flushed.",
+                   .kinds = endpoint,
+                   .access = at<&Scenario::target, &Target::allow_existing_data>()});
+}
+
+void add_local(std::vector<Option>& table) {
+  const std::vector<TargetKind> local = {TargetKind::kLocal};
+  table.push_back({.section = "target",
+                   .name = "engine_path",
+                   .type = TextType{TextForm::kProgram, kLongestPathBytes},
+                   .when_absent = "valkey-server, else redis-server, from PATH",
+                   .help = "The server program to start.",
+                   .kinds = local,
+                   .access = at<&Scenario::target, &Target::engine_path>()});
+  table.push_back({.section = "target",
+                   .name = "maxmemory",
+                   .type = BytesType{4 * kMiB, kTiB},
+                   .default_text = "64MiB",
+                   .help = "What the engine may use for data. Below 4 MiB its own needs leave no "
+                           "room for keys.",
+                   .kinds = local,
+                   .access = at<&Scenario::target, &Target::maxmemory_bytes>()});
+  table.push_back(
+      {.section = "target",
+       .name = "maxmemory_policy",
+       .type = ChoiceType{{"noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random",
+                           "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl"}},
+       .default_text = "allkeys-lru",
+       .help = "What the engine does when maxmemory is reached. The volatile policies evict only "
+               "keys with a TTL.",
+       .kinds = local,
+       .access = at<&Scenario::target, &Target::maxmemory_policy>()});
+}
+
+void add_target(std::vector<Option>& table) {
+  ChoiceType kinds;
+  for (const KindName& entry : kKindNames) kinds.choices.push_back(entry.name);
+  table.push_back({.section = "target",
+                   .name = "kind",
+                   .type = kinds,
+                   .default_text = "local",
+                   .help = "local: a cache that Headroom starts on this machine and takes down "
+                           "afterwards. endpoint: one that runs already.",
+                   .access = at<&Scenario::target, &Target::kind>()});
+  add_endpoint(table);
+  add_local(table);
+}
+
+void add_workload(std::vector<Option>& table) {
+  table.push_back({.section = "workload",
+                   .name = "value_size",
+                   .type = BytesType{1, 512 * kMiB},
+                   .default_text = "1KiB",
+                   .help = "Size of every value. 512 MiB is the most that the engine takes.",
+                   .access = at<&Scenario::workload, &Workload::value_bytes>()});
+  table.push_back({.section = "workload",
+                   .name = "ratio",
+                   .type = RatioType{1'000'000},
+                   .default_text = "1:10",
+                   .help = "How many SETs for how many GETs.",
+                   .access = kRatioAccess});
+  table.push_back({.section = "workload",
+                   .name = "keys",
+                   .type = CountType{1, 1'000'000'000'000, true},
+                   .default_text = "auto",
+                   .unit = "all workers together",
+                   .help =
+                       "Size of the key space, from which keys are drawn uniformly; each "
+                       "worker has an equal part of its own. auto sizes it from the node's "
+                       "memory, which has to be known, so that writing all of it passes the memory "
+                       "cliff.",
+                   .access = at<&Scenario::workload, &Workload::keys>()});
+  table.push_back({.section = "workload",
+                   .name = "prefill",
+                   .type = BooleanType{},
+                   .default_text = "false",
+                   .help = "Whether every key is written once, and counted, before the warm-up.",
+                   .access = at<&Scenario::workload, &Workload::prefill>()});
+}
+
+void add_load(std::vector<Option>& table) {
+  table.push_back({.section = "load",
+                   .name = "workers",
+                   .type = CountType{1, 512},
+                   .default_text = "1",
+                   .help = "Load generator threads, each with its own connections and keys.",
+                   .access = at<&Scenario::load, &Load::workers>()});
+  table.push_back({.section = "load",
+                   .name = "connections",
+                   .type = CountType{1, 10'000},
+                   .default_text = "10",
+                   .unit = "per worker",
+                   .help = "Connections of each worker. All together at most 65,535, as many as "
+                           "one client address can have to one port.",
+                   .access = at<&Scenario::load, &Load::connections>()});
+  table.push_back({.section = "load",
+                   .name = "pipeline",
+                   .type = CountType{1, 10'000},
+                   .default_text = "1",
+                   .unit = "per connection",
+                   .help = "Requests in flight on each connection.",
+                   .access = at<&Scenario::load, &Load::pipeline>()});
+  table.push_back({.section = "load",
+                   .name = "connect_timeout",
+                   .type = DurationType{milliseconds{1}, minutes{10}},
+                   .default_text = "5s",
+                   .help = "How long opening and authenticating a connection may take.",
+                   .access = at<&Scenario::load, &Load::connect_timeout>()});
+  table.push_back({.section = "load",
+                   .name = "request_timeout",
+                   .type = DurationType{milliseconds{1}, hours{1}},
+                   .default_text = "10s",
+                   .help = "How long a reply is waited for. Then the request counts as timed out, "
+                           "the others on its connection as lost, and the connection is opened "
+                           "anew.",
+                   .access = at<&Scenario::load, &Load::request_timeout>()});
+}
+
+void add_timing(std::vector<Option>& table) {
+  table.push_back({.section = "timing",
+                   .name = "warmup",
+                   .type = DurationType{Nanos{0}, hours{24}},
+                   .default_text = "0s",
+                   .help = "Load at full strength before measuring, which no number is about. "
+                           "Memory fills in it all the same.",
+                   .access = at<&Scenario::timing, &Timing::warmup>()});
+  table.push_back({.section = "timing",
+                   .name = "measure",
+                   .type = DurationType{seconds{1}, hours{7 * 24}},
+                   .default_text = "1m",
+                   .help = "The window that the numbers are about. It ends on time, whatever the "
+                           "engine does.",
+                   .access = at<&Scenario::timing, &Timing::measure>()});
+  table.push_back({.section = "timing",
+                   .name = "drain",
+                   .type = DurationType{Nanos{0}, minutes{10}},
+                   .default_text = "2s",
+                   .help = "How long replies in flight are waited for after measure. What has no "
+                           "reply then counts as lost.",
+                   .access = at<&Scenario::timing, &Timing::drain>()});
+  table.push_back({.section = "timing",
+                   .name = "sample_interval",
+                   .type = DurationType{milliseconds{100}, minutes{1}},
+                   .default_text = "1s",
+                   .help = "How often engine and node are sampled. Not longer than measure.",
+                   .access = at<&Scenario::timing, &Timing::sample_interval>()});
+}
+
+std::vector<Option> make_table() {
+  std::vector<Option> table;
+  add_top(table);
+  add_target(table);
+  add_workload(table);
+  add_load(table);
+  add_timing(table);
+  return table;
+}
+
+}  // namespace
+
+std::string Option::key() const {
+  return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
+}
+
+bool Option::is_for(TargetKind kind) const {
+  return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
+}
+
+bool Option::applies_to(const Scenario& scenario) const {
+  if (!is_for(scenario.target.kind)) return false;
+  if (needs.empty()) return true;
+  const Option* needed = find_option(section, needs);
+  check(needed != nullptr, "an option needs one that exists");
+  return needed->access.get(scenario).has_value();
+}
+
+std::span<const Option> option_table() {
+  static const std::vector<Option> table = make_table();
+  return table;
+}
+
+std::span<const Section> section_table() {
+  static constexpr std::array kSections = {
+      Section{"", "Before the first section."},    Section{"target", "The cache under test."},
+      Section{"workload", "What is asked of it."}, Section{"load", "By how many, and how."},
+      Section{"timing", "For how long."},
+  };
+  return kSections;
+}
+
+const Option* find_option(std::string_view section, std::string_view name) {
+  const auto table = option_table();
+  const auto found = std::ranges::find_if(
+      table, [&](const Option& o) { return o.section == section && o.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+const Option* find_option(std::string_view key) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return find_option("", key);
+  return find_option(key.substr(0, dot), key.substr(dot + 1));
+}
+
+std::string_view target_kind_name(TargetKind kind) {
+  const auto* found = std::ranges::find(kKindNames, kind, &KindName::kind);
+  check(found != kKindNames.end(), "every target kind has a name");
+  return found->name;
+}
+
+}  // namespace headroom::scenario

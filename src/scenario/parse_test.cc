@@ -1,0 +1,352 @@
+#include "scenario/parse.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace headroom::scenario {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Overrides = std::vector<std::string>;
+
+std::vector<std::string> errors_of(std::string_view text, const Overrides& overrides = {}) {
+  const auto scenario = parse_scenario(text, "dir/x.toml", overrides);
+  if (scenario) return {};
+  EXPECT_EQ(scenario.error().kind, ErrorKind::kUsage);
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(scenario.error().message, '\n'))
+    lines.emplace_back(line);
+  return lines;
+}
+
+std::string error_of(std::string_view text, const Overrides& overrides = {}) {
+  const auto lines = errors_of(text, overrides);
+  EXPECT_EQ(lines.size(), 1U) << testing::PrintToString(lines);
+  return lines.empty() ? "" : lines.front();
+}
+
+TEST(Parse, FillsAnEmptyTextWithTheDefaults) {
+  const auto s = parse_scenario("", "dir/first-run.toml");
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->name, "first-run");
+  EXPECT_EQ(s->seed, 1U);
+  EXPECT_EQ(s->target.kind, TargetKind::kLocal);
+  EXPECT_EQ(s->target.maxmemory_bytes, std::uint64_t{64} << 20U);
+  EXPECT_EQ(s->target.maxmemory_policy, "allkeys-lru");
+  EXPECT_EQ(s->target.engine_path, "");
+  EXPECT_EQ(s->target.port, 0);
+  EXPECT_EQ(s->workload.value_bytes, 1024U);
+  EXPECT_EQ(s->workload.set_weight, 1U);
+  EXPECT_EQ(s->workload.get_weight, 10U);
+  EXPECT_EQ(s->workload.keys, std::nullopt);
+  EXPECT_FALSE(s->workload.prefill);
+  EXPECT_EQ(s->load.workers, 1U);
+  EXPECT_EQ(s->load.pipeline, 1U);
+  EXPECT_EQ(s->timing.measure, minutes{1});
+  EXPECT_EQ(s->timing.sample_interval, seconds{1});
+}
+
+TEST(Parse, ReadsEveryOptionOfALocalTarget) {
+  const auto s = parse_scenario(R"(
+name = "nine"
+description = "Nine workers"
+seed = 42
+[target]
+kind = "local"
+engine_path = "/opt/valkey-server"
+maxmemory = "384MiB"
+maxmemory_policy = "noeviction"
+[workload]
+value_size = "100B"
+ratio = "2:3"
+keys = 1_000
+prefill = true
+[load]
+workers = 9
+connections = 2
+pipeline = 16
+connect_timeout = "250ms"
+request_timeout = "1.5s"
+[timing]
+warmup = "5s"
+measure = "10m"
+drain = "3s"
+sample_interval = "500ms"
+)",
+                                "x.toml");
+  ASSERT_TRUE(s) << s.error().message;
+  Scenario expected;
+  expected.name = "nine";
+  expected.description = "Nine workers";
+  expected.seed = 42;
+  expected.target.engine_path = "/opt/valkey-server";
+  expected.target.maxmemory_bytes = std::uint64_t{384} << 20U;
+  expected.target.maxmemory_policy = "noeviction";
+  expected.workload = {100, 2, 3, 1000, true};
+  expected.load = {9, 2, 16, milliseconds{250}, milliseconds{1500}};
+  expected.timing = {seconds{5}, minutes{10}, seconds{3}, milliseconds{500}};
+  EXPECT_TRUE(*s == expected);
+}
+
+TEST(Parse, ReadsEveryOptionOfAnEndpoint) {
+  const auto s = parse_scenario(R"([target]
+kind = "endpoint"
+host = "cache.example"
+port = 7000
+username = "lab"
+password_file = "/run/secret"
+allow_existing_data = true
+)",
+                                "x.toml");
+  ASSERT_TRUE(s) << s.error().message;
+  Target expected;
+  expected.kind = TargetKind::kEndpoint;
+  expected.host = "cache.example";
+  expected.port = 7000;
+  expected.username = "lab";
+  expected.password_file = "/run/secret";
+  expected.allow_existing_data = true;
+  EXPECT_TRUE(s->target == expected) << "and no option of a local target has a value";
+}
+
+TEST(Parse, GivesAPortOnlyToAHost) {
+  const Overrides host = {"target.kind=endpoint", "target.host=::1"};
+  EXPECT_EQ(parse_scenario("", "x.toml", host)->target.port, 6379);
+  const Overrides socket = {"target.kind=endpoint", "target.socket=/run/s"};
+  EXPECT_EQ(parse_scenario("", "x.toml", socket)->target.port, 0);
+}
+
+TEST(Parse, TakesDottedKeysAndInlineTables) {
+  EXPECT_EQ(parse_scenario("load.workers = 3", "x.toml")->load.workers, 3U);
+  EXPECT_EQ(parse_scenario("load = { workers = 4 }", "x.toml")->load.workers, 4U);
+}
+
+TEST(Parse, OverridesWinOverTheText) {
+  const Overrides overrides = {"load.workers=9", "timing.measure=10s", "workload.keys=auto",
+                               "description=a = b"};
+  const auto s =
+      parse_scenario("[load]\nworkers = 3\n[workload]\nkeys = 5000", "x.toml", overrides);
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->load.workers, 9U);
+  EXPECT_EQ(s->timing.measure, seconds{10});
+  EXPECT_EQ(s->workload.keys, std::nullopt);
+  EXPECT_EQ(s->description, "a = b");
+}
+
+TEST(Parse, ResolvesPathsAgainstTheFileAndOverridesAgainstTheCurrentDirectory) {
+  const auto s = parse_scenario("[target]\nkind = \"endpoint\"\nsocket = \"../s\"", "/a/b/x.toml",
+                                Overrides{"target.password_file=p"});
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->target.socket, "/a/s");
+  EXPECT_EQ(s->target.password_file, (std::filesystem::current_path() / "p").string());
+}
+
+TEST(Parse, LeavesAProgramsBareNameToPath) {
+  const auto name = parse_scenario("[target]\nengine_path = \"redis-server\"", "/a/x.toml");
+  EXPECT_EQ(name->target.engine_path, "redis-server");
+  const auto path = parse_scenario("[target]\nengine_path = \"./redis-server\"", "/a/x.toml");
+  EXPECT_EQ(path->target.engine_path, "/a/redis-server");
+}
+
+TEST(Parse, RefusesASocketPathTheKernelCannotHold) {
+  const std::string directory = "/" + std::string(100, 'd');
+  const std::string text = "[target]\nkind = \"endpoint\"\nsocket = \"12345678\"";
+  const auto s = parse_scenario(text, directory + "/x.toml");
+  ASSERT_FALSE(s);
+  EXPECT_THAT(s.error().message, AllOf(HasSubstr("x.toml:3: target.socket: "),
+                                       HasSubstr("has 110 bytes as an absolute path; give a path "
+                                                 "of at most 107 bytes")));
+}
+
+TEST(Parse, NamesFileLineAndKeyOfAWrongValue) {
+  EXPECT_EQ(error_of("[load]\n# many\nworkers = 600"),
+            "dir/x.toml:3: load.workers: 600 is above the range; give a count from 1 to 512");
+  EXPECT_EQ(error_of("seed = -1"),
+            "dir/x.toml:1: seed: \"-1\" is negative: a count is 0 or more; give a count from 0 to "
+            "9,223,372,036,854,775,807");
+}
+
+TEST(Parse, NamesTheOverrideOfAWrongValue) {
+  EXPECT_EQ(error_of("", {"load.workers=0"}),
+            "--set load.workers=0: 0 is below the range; give a count from 1 to 512");
+  EXPECT_EQ(error_of("", {"load.wrokers=3"}),
+            "--set load.wrokers=3: load.wrokers is unknown; did you mean load.workers?");
+  EXPECT_EQ(error_of("", {"workers=3"}),
+            "--set workers=3: workers is unknown; did you mean load.workers?");
+  EXPECT_EQ(error_of("", {"load.workers"}),
+            "--set load.workers: has no value; write --set KEY=VALUE, such as --set "
+            "load.workers=3");
+  EXPECT_EQ(error_of("", {"seed=1", "seed=2"}),
+            "--set seed=2: seed is set twice; leave one of them out");
+}
+
+TEST(Parse, SuggestsTheKeyThatWasMeant) {
+  EXPECT_EQ(error_of("[load]\nworker = 3"),
+            "dir/x.toml:2: load.worker: unknown key; did you mean load.workers?");
+  EXPECT_EQ(error_of("[load]\nmeasure = \"1m\""),
+            "dir/x.toml:2: load.measure: unknown key; did you mean timing.measure?");
+  EXPECT_EQ(error_of("workers = 3"),
+            "dir/x.toml:1: workers: unknown key; did you mean load.workers?");
+  EXPECT_EQ(error_of("[timing]\nzzz = 3"),
+            "dir/x.toml:2: timing.zzz: unknown key; [timing] has warmup, measure, drain, "
+            "sample_interval");
+}
+
+TEST(Parse, SuggestsTheSectionThatWasMeantAndIsSilentAboutItsKeys) {
+  EXPECT_EQ(error_of("[workloads]\nratio = \"1:1\"\nmore = 2"),
+            "dir/x.toml:1: workloads: unknown section; did you mean [workload]?");
+  EXPECT_EQ(error_of("[zzz]\na = 1"),
+            "dir/x.toml:1: zzz: unknown section; a scenario has the sections target, workload, "
+            "load, timing");
+}
+
+TEST(Parse, SaysHowToWriteAValueOfTheWrongKind) {
+  EXPECT_EQ(error_of("[timing]\nmeasure = 60"),
+            "dir/x.toml:2: timing.measure: 60 has no unit; write \"60s\"");
+  EXPECT_EQ(error_of("[workload]\nvalue_size = 1024"),
+            "dir/x.toml:2: workload.value_size: 1024 has no unit; write \"1024B\"");
+  EXPECT_EQ(error_of("[load]\nworkers = \"3\""),
+            "dir/x.toml:2: load.workers: \"3\" is a text; write 3 without quotes");
+  EXPECT_EQ(error_of("[workload]\nprefill = \"true\""),
+            "dir/x.toml:2: workload.prefill: \"true\" is a text; write true without quotes");
+  EXPECT_EQ(error_of("[load]\nworkers = 3.5"),
+            "dir/x.toml:2: load.workers: 3.5 is a fraction; give a count from 1 to 512");
+  EXPECT_EQ(error_of("[load]\nworkers = [3]"),
+            "dir/x.toml:2: load.workers: is a list; give a count from 1 to 512");
+  EXPECT_EQ(error_of("[load.workers]\nx = 1"),
+            "dir/x.toml:1: load.workers: is a section; give a count from 1 to 512");
+  EXPECT_EQ(error_of("name = 3"),
+            "dir/x.toml:1: name: 3 is a whole number; give a name of letters, digits, \".\", \"_\" "
+            "and \"-\", beginning with a letter or digit, of at most 64 bytes");
+}
+
+TEST(Parse, RefusesASectionThatIsNone) {
+  EXPECT_EQ(error_of("load = 3"),
+            "dir/x.toml:1: load: is a whole number; write [load] once and its keys below it");
+  EXPECT_EQ(error_of("[[load]]\nworkers = 3"),
+            "dir/x.toml:1: load: is a list; write [load] once and its keys below it");
+}
+
+TEST(Parse, ReportsAllErrorsInTheOrderOfTheText) {
+  EXPECT_THAT(
+      errors_of("[timing]\nmeasure = 60\n[load]\nworkers = 0\nx = 1", {"seed=a"}),
+      ElementsAre(HasSubstr("x.toml:2: timing.measure:"), HasSubstr("x.toml:4: load.workers:"),
+                  HasSubstr("x.toml:5: load.x:"), HasSubstr("--set seed=a:")));
+}
+
+TEST(Parse, CountsTheErrorsBeyondTwenty) {
+  std::string text;
+  for (int i = 0; i < 25; ++i) text += "unknown_" + std::to_string(i) + " = 1\n";
+  const auto lines = errors_of(text);
+  ASSERT_EQ(lines.size(), 21U);
+  EXPECT_EQ(lines.back(), "dir/x.toml: 5 more errors");
+}
+
+TEST(Parse, NeedsANameWhereTheFilesNameIsNoName) {
+  const auto s = parse_scenario("", "my scenario.toml");
+  ASSERT_FALSE(s);
+  EXPECT_THAT(
+      s.error().message,
+      HasSubstr("my scenario.toml: name: not given, and the file's name cannot stand for it"));
+  EXPECT_TRUE(parse_scenario("name = \"mine\"", "my scenario.toml"));
+}
+
+TEST(Parse, RefusesOptionsOfAnotherKindOfTarget) {
+  EXPECT_EQ(
+      error_of("[target]\nhost = \"cache\""),
+      "dir/x.toml:2: target.host: is for target.kind = \"endpoint\", which is \"local\" here; "
+      "leave it out or change the kind");
+  EXPECT_EQ(error_of("[target]\nmaxmemory = \"64MiB\"\nhost = \"h\"", {"target.kind=endpoint"}),
+            "dir/x.toml:2: target.maxmemory: is for target.kind = \"local\", which is \"endpoint\" "
+            "here; leave it out or change the kind");
+}
+
+TEST(Parse, RefusesContradictionsAboutAnEndpoint) {
+  const std::string endpoint = "[target]\nkind = \"endpoint\"\n";
+  EXPECT_EQ(error_of(endpoint),
+            "dir/x.toml:2: target.kind: an endpoint needs target.host or target.socket; give one "
+            "of them");
+  EXPECT_EQ(error_of(endpoint + "host = \"h\"\nsocket = \"/s\""),
+            "dir/x.toml:4: target.socket: target.host is given too; leave one of them out");
+  EXPECT_EQ(error_of(endpoint + "port = 1\nsocket = \"/s\""),
+            "dir/x.toml:3: target.port: means nothing without target.host; give both or neither");
+  EXPECT_EQ(error_of(endpoint + "host = \"h\"\npassword_file = \"p\"\npassword_env = \"P\""),
+            "dir/x.toml:5: target.password_env: target.password_file is given too; leave one of "
+            "them out");
+  EXPECT_EQ(error_of(endpoint + "host = \"h\"\nusername = \"u\""),
+            "dir/x.toml:4: target.username: a user needs a password; give target.password_file or "
+            "target.password_env");
+}
+
+TEST(Parse, RefusesContradictionsBetweenNumbers) {
+  EXPECT_EQ(
+      error_of("[workload]\nkeys = 8\n[load]\nworkers = 9"),
+      "dir/x.toml:2: workload.keys: 8 is fewer than load.workers (9), and each needs a key of "
+      "its own");
+  EXPECT_EQ(
+      error_of("", {"workload.value_size=64MiB"}),
+      "--set workload.value_size=64MiB: no value of 64MiB fits into target.maxmemory (64MiB)");
+  EXPECT_EQ(error_of("[load]\nworkers = 8", {"load.connections=10000"}),
+            "--set load.connections=10000: 8 workers with 10,000 each make 80,000; at most 65,535 "
+            "are possible");
+  EXPECT_EQ(error_of("[timing]\nmeasure = \"10s\"", {"timing.sample_interval=11s"}),
+            "--set timing.sample_interval=11s: 11s is longer than timing.measure (10s); give at "
+            "most that");
+}
+
+TEST(Parse, AllowsWhatJustDoesNotContradict) {
+  EXPECT_TRUE(parse_scenario("workload.keys = 9\nload.workers = 9", "x.toml"));
+  const Overrides equal = {"timing.measure=10s", "timing.sample_interval=10s"};
+  EXPECT_TRUE(parse_scenario("", "x.toml", equal));
+}
+
+TEST(Parse, SaysWhereAContradictingDefaultCouldBeSet) {
+  EXPECT_EQ(error_of("[timing]\nsample_interval = \"1m\"\nmeasure = \"10s\""),
+            "dir/x.toml:2: timing.sample_interval: 1m is longer than timing.measure (10s); give at "
+            "most that");
+}
+
+TEST(Parse, RefusesATextThatIsTooLong) {
+  const std::string text(kLongestScenarioBytes, '#');
+  EXPECT_TRUE(parse_scenario(text, "x.toml"));
+  const auto s = parse_scenario(text + "#", "x.toml");
+  ASSERT_FALSE(s);
+  EXPECT_THAT(s.error().message, HasSubstr("at most 1MiB"));
+}
+
+TEST(Parse, KeepsMessagesPrintable) {
+  const std::string error = error_of("\"a\\u001b[31m\\n\" = 1");
+  EXPECT_THAT(error, HasSubstr("\\x1b[31m\\x0a"));
+}
+
+TEST(Load, ReadsAFileAndNamesOneThatCannotBeRead) {
+  auto directory = TempDir::create("scenario-test");
+  ASSERT_TRUE(directory);
+  const auto path = directory->path() / "from-file.toml";
+  ASSERT_TRUE(write_file(path, "[load]\nworkers = 5\n"));
+  const auto s = load_scenario(path, Overrides{"load.connections=7"});
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->name, "from-file");
+  EXPECT_EQ(s->load.workers, 5U);
+  EXPECT_EQ(s->load.connections, 7U);
+
+  const auto missing = load_scenario(directory->path() / "missing.toml");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(missing.error().message, HasSubstr("missing.toml"));
+}
+
+}  // namespace
+}  // namespace headroom::scenario

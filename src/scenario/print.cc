@@ -1,0 +1,54 @@
+#include "scenario/print.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/units.h"
+#include "scenario/options.h"
+
+namespace headroom::scenario {
+namespace {
+
+struct Line {
+  std::string setting;  // workers = 3
+  std::string note;     // of units; may be empty
+};
+
+// What the value does not say by itself. Never text of the scenario's, so that no comment can break
+// out of its line.
+std::string note_on(const Option& option, const Value& value) {
+  const auto* number = std::get_if<std::uint64_t>(&value);
+  if (std::holds_alternative<BytesType>(option.type) && number != nullptr && *number >= 1024)
+    return fmt::format("{} bytes", grouped(*number));
+  if (std::holds_alternative<RatioType>(option.type)) return "SET:GET";
+  return std::string(option.unit);
+}
+
+std::string print_section(std::string_view section, const Scenario& scenario) {
+  std::vector<Line> lines;
+  std::size_t width = 0;  // of the settings that have a note
+  for (const Option& option : option_table()) {
+    if (option.section != section || !option.applies_to(scenario)) continue;
+    const std::optional<Value> value = option.access.get(scenario);
+    if (!value) continue;
+    lines.push_back({fmt::format("{} = {}", option.name, print_toml(option.type, *value)),
+                     note_on(option, *value)});
+    if (!lines.back().note.empty()) width = std::max(width, lines.back().setting.size());
+  }
+  std::string text = section.empty() ? "" : fmt::format("\n[{}]\n", section);
+  for (const Line& line : lines) {
+    text += line.note.empty() ? line.setting + "\n"
+                              : fmt::format("{:<{}}  # {}\n", line.setting, width, line.note);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string print_scenario(const Scenario& scenario) {
+  std::string text;
+  for (const Section& section : section_table()) text += print_section(section.name, scenario);
+  return text;
+}
+
+}  // namespace headroom::scenario

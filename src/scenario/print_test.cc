@@ -1,0 +1,115 @@
+#include "scenario/print.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "scenario/options.h"
+#include "scenario/parse.h"
+
+namespace headroom::scenario {
+namespace {
+
+TEST(Print, ShowsEveryOptionThatAppliesWithItsDefault) {
+  const auto scenario = parse_scenario("description = \"a \\\"b\\\"\"", "first-run.toml");
+  EXPECT_EQ(print_scenario(*scenario), R"(name = "first-run"
+description = "a \"b\""
+seed = 1
+
+[target]
+kind = "local"
+maxmemory = "64MiB"  # 67,108,864 bytes
+maxmemory_policy = "allkeys-lru"
+
+[workload]
+value_size = "1KiB"  # 1,024 bytes
+ratio = "1:10"       # SET:GET
+keys = "auto"        # all workers together
+prefill = false
+
+[load]
+workers = 1
+connections = 10  # per worker
+pipeline = 1      # per connection
+connect_timeout = "5s"
+request_timeout = "10s"
+
+[timing]
+warmup = "0s"
+measure = "1m"
+drain = "2s"
+sample_interval = "1s"
+)");
+}
+
+TEST(Print, LeavesOutWhatIsAbsentOrForAnotherTarget) {
+  const std::vector<std::string> overrides = {"target.kind=endpoint", "target.host=::1"};
+  const std::string text = print_scenario(*parse_scenario("", "x.toml", overrides));
+  const std::string target =
+      text.substr(text.find("[target]"), text.find("[workload]") - text.find("[target]"));
+  EXPECT_EQ(target,
+            "[target]\nkind = \"endpoint\"\nhost = \"::1\"\nport = 6379\n"
+            "allow_existing_data = false\n\n");
+}
+
+// A value somewhere in the range of the type.
+std::string any_value(const OptionType& type, Random& random) {
+  const auto between = [&](std::uint64_t lowest, std::uint64_t highest) {
+    return lowest + random.below(highest - lowest + 1);
+  };
+  const Overloaded draw{
+      [&](const TextType& t) -> std::string {
+        if (t.form == TextForm::kProse) return "line\n\ttab \"quote\" \\ caf\xc3\xa9 'x' # [y] = 1";
+        if (t.form == TextForm::kPath) return "some/../dir with space/./f\"ile";
+        return "x" + std::to_string(random.below(1000));
+      },
+      [&](const ChoiceType& t) { return std::string(t.choices[random.below(t.choices.size())]); },
+      [&](const BooleanType&) -> std::string { return random.below(2) == 0 ? "true" : "false"; },
+      [&](const CountType& t) -> std::string {
+        if (t.or_auto && random.below(3) == 0) return "auto";
+        return std::to_string(between(t.lowest, t.highest));
+      },
+      [&](const BytesType& t) { return std::to_string(between(t.lowest, t.highest)) + "B"; },
+      [&](const DurationType& t) {
+        return std::to_string(between(static_cast<std::uint64_t>(t.lowest.count()),
+                                      static_cast<std::uint64_t>(t.highest.count()))) +
+               "ns";
+      },
+      [&](const RatioType& t) {
+        return fmt::format("{}:{}", between(0, t.highest_weight), between(1, t.highest_weight));
+      },
+  };
+  return std::visit(draw, type);
+}
+
+// Some random subset of the options; valid unless they contradict one another.
+std::vector<std::string> any_overrides(Random& random) {
+  std::vector<std::string> overrides;
+  for (const Option& option : option_table()) {
+    if (random.below(3) == 0)
+      overrides.push_back(option.key() + "=" + any_value(option.type, random));
+  }
+  return overrides;
+}
+
+TEST(Print, ParsesBackToTheSameScenarioAndPrintsTheSame) {
+  Random random(1);
+  int valid = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto scenario = parse_scenario("", "x.toml", any_overrides(random));
+    if (!scenario) continue;
+    ++valid;
+    const std::string text = print_scenario(*scenario);
+    const auto again = parse_scenario(text, "/elsewhere/other.toml");
+    ASSERT_TRUE(again) << again.error().message << "\n" << text;
+    EXPECT_TRUE(*again == *scenario) << text;
+    EXPECT_EQ(print_scenario(*again), text);
+  }
+  EXPECT_GT(valid, 20);
+}
+
+}  // namespace
+}  // namespace headroom::scenario

@@ -1,0 +1,72 @@
+// What to run, fully resolved. A Scenario is only ever made by scenario/parse.h, so one that exists
+// is valid: every value in range, no contradictions. Copyable noun, no behaviour.
+//
+// The options, their ranges, defaults and help stand in scenario/options.cc and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+
+namespace headroom::scenario {
+
+enum class TargetKind { kLocal, kEndpoint };
+
+struct Target {
+  TargetKind kind = TargetKind::kLocal;
+  // kind = "endpoint"
+  std::string host;  // empty when `socket` is set
+  std::uint16_t port = 0;
+  std::string socket;         // path of a unix socket, or empty
+  std::string username;       // ACL user, or empty for the default user
+  std::string password_file;  // where the password is read from; the password itself is never here
+  std::string password_env;   // name of an environment variable that holds it
+  bool allow_existing_data = false;
+  // kind = "local"
+  std::string engine_path;  // a path, or a program on PATH; empty: valkey-server, else redis-server
+  std::uint64_t maxmemory_bytes = 0;
+  std::string maxmemory_policy;
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+struct Workload {
+  std::uint64_t value_bytes = 0;
+  std::uint32_t set_weight = 0;  // of "ratio": SET:GET
+  std::uint32_t get_weight = 0;
+  // Total over all workers; nullopt: "auto", sized from the node.
+  std::optional<std::uint64_t> keys;
+  bool prefill = false;  // write every key once before the warm-up, confirmed
+  friend bool operator==(const Workload&, const Workload&) = default;
+};
+
+struct Load {
+  std::uint32_t workers = 0;
+  std::uint32_t connections = 0;  // per worker
+  std::uint32_t pipeline = 0;     // requests in flight per connection
+  Nanos connect_timeout{0};
+  Nanos request_timeout{0};
+  friend bool operator==(const Load&, const Load&) = default;
+};
+
+struct Timing {
+  Nanos warmup{0};
+  Nanos measure{0};
+  Nanos drain{0};            // how long replies in flight are waited for after `measure`
+  Nanos sample_interval{0};  // telemetry
+  friend bool operator==(const Timing&, const Timing&) = default;
+};
+
+struct Scenario {
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 0;
+  Target target;
+  Workload workload;
+  Load load;
+  Timing timing;
+  friend bool operator==(const Scenario&, const Scenario&) = default;
+};
+
+}  // namespace headroom::scenario

@@ -1,0 +1,35 @@
+// TOML text as a flat list of entries. The only place that knows the TOML library; it knows nothing
+// of options.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace headroom::scenario {
+
+enum class TomlKind { kText, kInteger, kReal, kBoolean, kTime, kList, kSection };
+// "a text", "a whole number", ...
+[[nodiscard]] std::string_view toml_kind_name(TomlKind kind);
+
+struct TomlEntry {
+  std::string section;  // empty at the top of the file
+  std::string name;
+  std::size_t line = 0;  // from 1
+  TomlKind kind = TomlKind::kText;
+  std::string text;  // the content of a text, else the literal; empty for lists and sections
+};
+
+// Every key of the top level and of the sections below it, by line. A section is an entry itself
+// (at the top, kind kSection) and is followed by its keys; what is nested deeper is not listed.
+//
+// The text may be hostile. Errors (kUsage) are "FILE:LINE:COLUMN: ..."; beyond what TOML forbids,
+// keys of more than 8 parts and values nested deeper than 16 are refused, so that no text can
+// exhaust the stack.
+[[nodiscard]] Result<std::vector<TomlEntry>> read_toml(std::string_view text,
+                                                       std::string_view file_name);
+
+}  // namespace headroom::scenario

@@ -1,0 +1,96 @@
+// What an option may hold, how people write it, and how it is printed. Pure; knows no option by
+// name.
+//
+// A value has one text, the same in a scenario file (there with quotes where TOML needs them),
+// after
+// --set, in help and in documentation: read_value(type, print_value(type, v)) == v.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace headroom::scenario {
+
+// The word "auto": decided when the run knows its target.
+struct Auto {
+  friend bool operator==(const Auto&, const Auto&) = default;
+};
+
+// SET:GET, as weights; never both zero.
+struct Ratio {
+  std::uint32_t set = 0;
+  std::uint32_t get = 0;
+  friend bool operator==(const Ratio&, const Ratio&) = default;
+};
+
+using Value = std::variant<std::string, bool, std::uint64_t, Nanos, Ratio, Auto>;
+
+enum class TextForm {
+  kProse,     // UTF-8; of the control characters only newline and tab
+  kName,      // fit for a file name: letters, digits, . _ -
+  kWord,      // UTF-8 without white space
+  kHost,      // host name, or IPv4 or IPv6 literal without brackets
+  kPath,      // of a file; relative ones are resolved (parse.h)
+  kProgram,   // a path, or a bare name that is searched on PATH
+  kVariable,  // name of an environment variable
+};
+
+// Ranges are inclusive.
+struct TextType {
+  TextForm form = TextForm::kProse;
+  std::size_t longest_bytes = 0;
+};
+struct ChoiceType {
+  std::vector<std::string_view> choices;
+};
+struct BooleanType {};
+struct CountType {
+  std::uint64_t lowest = 0;
+  std::uint64_t highest = 0;
+  bool or_auto = false;
+};
+struct BytesType {
+  std::uint64_t lowest = 0;
+  std::uint64_t highest = 0;
+};
+struct DurationType {
+  Nanos lowest{0};
+  Nanos highest{0};
+};
+struct RatioType {
+  std::uint32_t highest_weight = 0;
+};
+using OptionType =
+    std::variant<TextType, ChoiceType, BooleanType, CountType, BytesType, DurationType, RatioType>;
+
+// What fits the type, as the object of "give": `a count from 1 to 512`.
+[[nodiscard]] std::string wanted(const OptionType& type);
+
+// From text without quotes. The error (kUsage) says what the text is, what is allowed and, where a
+// choice was mistyped, which is near; the caller adds the key.
+[[nodiscard]] Result<Value> read_value(const OptionType& type, std::string_view text);
+
+// Canonical text without quotes: "60s" is "1m", "1024B" is "1KiB".
+[[nodiscard]] std::string print_value(const OptionType& type, const Value& value);
+// The same as TOML: quoted and escaped unless it is a count or a boolean.
+[[nodiscard]] std::string print_toml(const OptionType& type, const Value& value);
+
+// Words that can be offered when the value is typed: choices, true and false, auto.
+[[nodiscard]] std::vector<std::string_view> known_words(const OptionType& type);
+
+// Visits a variant with one lambda per alternative.
+template <class... Lambdas>
+struct Overloaded : Lambdas... {
+  using Lambdas::operator()...;
+};
+template <class... Lambdas>
+Overloaded(Lambdas...) -> Overloaded<Lambdas...>;
+
+}  // namespace headroom::scenario
