@@ -1,0 +1,104 @@
+// What load workers leave: counts and latency histograms per interval.
+//
+// Times are run time: nanoseconds (monotonic) since the run's origin. The intervals of a phase are
+// [begin + i * 1 s, begin + (i + 1) * 1 s), the last one cut at the phase's end, so an interval
+// belongs to exactly one phase and windows need no splitting. An outcome is counted in the interval
+// in which it became known (the reply was parsed, the timeout struck); a send in the interval of its
+// write.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "record/outcome.h"
+#include "record/phase.h"
+#include "stats/histogram.h"
+
+namespace headroom::record {
+
+inline constexpr Nanos kIntervalLength = std::chrono::seconds{1};
+
+struct Interval {
+  Phase phase = Phase::kMeasure;
+  std::int64_t index = 0;  // within the phase, from 0
+  Nanos begin{0};
+  Nanos end{0};
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+// Of one operation ("SET", "GET") in one interval.
+struct OperationCounts {
+  std::uint64_t sent = 0;
+  std::array<std::uint64_t, kOutcomeCount> outcomes{};
+
+  [[nodiscard]] std::uint64_t of(Outcome outcome) const {
+    return outcomes[static_cast<std::size_t>(outcome)];
+  }
+  [[nodiscard]] std::uint64_t total() const {
+    return std::accumulate(outcomes.begin(), outcomes.end(), std::uint64_t{0});
+  }
+  [[nodiscard]] std::uint64_t completed() const {
+    return of(Outcome::kHit) + of(Outcome::kMiss) + of(Outcome::kOk);
+  }
+  void add(const OperationCounts& other);
+  friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
+};
+
+// Which clock start a latency has. Values are stored and never change.
+enum class LatencyKind : int {
+  kService = 0,   // from the request's own send
+  kResponse = 1,  // from the time the schedule intended it for (open loop only)
+};
+
+// Identifies a latency histogram. `operation` indexes Run::operations.
+struct LatencyKey {
+  std::uint16_t operation = 0;
+  Outcome outcome = Outcome::kOk;
+  LatencyKind kind = LatencyKind::kService;
+  friend auto operator<=>(const LatencyKey&, const LatencyKey&) = default;
+};
+
+struct LatencySeries {
+  LatencyKey key;
+  stats::Histogram histogram;
+};
+
+// The state of the generator itself over one interval of one worker.
+struct WorkerHealth {
+  Nanos cpu{0};              // CPU time of the worker's thread spent in the interval
+  Nanos loop_lag_max{0};     // longest stretch in which the worker did not look at its sockets
+                             // though awake: how late it may have read a reply
+  std::uint64_t loops = 0;   // turns of the event loop
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t connections_opened = 0;
+  std::uint64_t connections_lost = 0;     // broke, or were closed on a timeout or a protocol fault
+  std::uint64_t connections_refused = 0;  // attempts that failed
+  std::uint64_t in_flight = 0;            // requests waiting for a reply at the interval's end
+};
+
+// One worker, one interval. `counts` has one entry per operation; `latencies` holds only histograms
+// that are not empty.
+struct WorkerInterval {
+  std::uint32_t worker = 0;
+  Interval interval;
+  std::vector<OperationCounts> counts;
+  std::vector<LatencySeries> latencies;
+  stats::Histogram loop_lag;  // of every turn of the loop in the interval
+  WorkerHealth health;
+};
+
+// All workers, one interval: histograms merged.
+struct MergedInterval {
+  Interval interval;
+  std::vector<OperationCounts> counts;
+  std::vector<LatencySeries> latencies;
+  std::uint32_t workers = 0;  // how many workers are in it
+};
+
+}  // namespace headroom::record

@@ -1,0 +1,20 @@
+#include "record/run.h"
+
+#include <algorithm>
+
+namespace headroom::record {
+
+const PhaseSpan* Run::phase(Phase phase) const {
+  const auto found = std::find_if(phases.begin(), phases.end(),
+                                  [phase](const PhaseSpan& span) { return span.phase == phase; });
+  return found == phases.end() ? nullptr : &*found;
+}
+
+const MetricSeries* Run::find_metric(std::string_view metric, std::string_view label) const {
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& series) {
+    return series.metric == metric && series.label == label;
+  });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+}  // namespace headroom::record
