@@ -1,0 +1,98 @@
+// The workers of one run: N threads, driven through the load phases by their owner.
+//
+//   connect -> [prefill] -> run(warm-up, measure, drain) -> destruction
+//
+// Each worker has a thread with its own epoll loop, connections, key and random streams, and
+// recorder; workers share nothing that changes. All that they measure goes to the Sink, one
+// WorkerInterval per worker and second, in every load phase.
+//
+// Latency starts at the clock's reading just before the write call that carried a request's first
+// byte and ends at the reading just after the read call that completed its reply. A request counts
+// as sent when its first byte was handed to the kernel; from then on it ends as exactly one
+// outcome, whatever happens: over a whole run, sent equals the sum of outcomes of every operation.
+//
+// A connection that breaks, times out or answers what is no RESP is closed, what was in flight on
+// it is lost (the oldest request is the one that timed out), and it is opened again with growing,
+// jittered pauses while warm-up and measure last. Events tell the first few of each kind and
+// worker.
+//
+// Threads: one owner thread calls these members; stop() alone may come from any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "net/address.h"
+#include "record/sink.h"
+#include "scenario/scenario.h"
+
+namespace headroom::load {
+
+struct FleetConfig {
+  net::Address address;
+  std::string username;
+  std::string password;  // empty: no AUTH
+  scenario::Workload workload;
+  std::uint64_t keys = 0;  // resolved, all workers together
+  scenario::Load load;
+  std::uint64_t seed = 0;
+  const Clock* clock = nullptr;  // outlives the fleet
+  Nanos origin{0};               // clock time of run time 0
+  record::Sink* sink = nullptr;  // outlives the fleet
+};
+
+// All in run time. measure_end >= measure_begin >= warmup_begin.
+struct LoadWindows {
+  Nanos warmup_begin{0};
+  Nanos measure_begin{0};
+  Nanos measure_end{0};
+  Nanos drain_deadline{0};  // after this, what has no reply is counted as lost
+};
+
+// How the load phases went. Times are run time; an early stop() moves them forward, measure_end
+// even before LoadWindows::measure_begin if it struck in the warm-up: there is then no measure
+// window.
+struct LoadSpans {
+  Nanos measure_end{0};
+  Nanos drain_end{0};
+  bool stopped_early = false;
+};
+
+// The names of the operations this workload makes, in the order of LatencyKey::operation.
+[[nodiscard]] std::vector<std::string> operation_names(const scenario::Workload& workload);
+
+class Fleet {
+ public:
+  explicit Fleet(FleetConfig config);
+  ~Fleet();  // stops and joins
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  // Opens every connection, authenticates it and has it answer PING, within connect_timeout. The
+  // first failure, named, if any failed. A host name is resolved once; of several addresses, all
+  // connections use the first that accepts. Raises the process's soft limit of file descriptors if
+  // it must. Once.
+  [[nodiscard]] Status connect();
+  // Writes every key of every worker once, in order. `progress` (may be empty) is called about
+  // every 100 ms with keys written and keys in all. Refuses with the first error reply.
+  [[nodiscard]] Status prefill(const std::function<void(std::uint64_t, std::uint64_t)>& progress);
+  // Runs warm-up, measure and drain and returns when all workers are done: at the latest a moment
+  // after drain_deadline, whatever the engine does. Needs a successful connect(). Leaves a warning
+  // (kInFlightAtEnd) if, when the window closed, a request had waited for 100 ms or more and for
+  // ten times the p99 of its worker's last interval: its latency is missing from the window.
+  [[nodiscard]] LoadSpans run(const LoadWindows& windows);
+  // Ends connect, prefill, or warm-up and measure now, and all that would follow; drain still
+  // happens. Any thread.
+  void stop();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace headroom::load

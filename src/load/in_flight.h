@@ -1,0 +1,83 @@
+// The requests of one connection that have been made and not answered, oldest first.
+//
+// They are of two kinds: begun (their first byte was handed to the kernel: they count as sent and
+// have a send time) and, behind those, waiting (they lie whole in the connection's outgoing bytes).
+#pragma once
+
+#include <cstdint>
+
+#include "base/check.h"
+#include "base/clock.h"
+
+namespace headroom::load {
+
+struct InFlight {
+  // Begun: the clock's time just before the write call that carried the first byte. Waiting: where
+  // the request begins in the outgoing bytes, as a count.
+  std::int64_t sent_or_offset = 0;
+  std::uint8_t operation = 0;
+};
+
+// A ring in memory that belongs to the worker. Not thread-safe.
+class InFlightQueue {
+ public:
+  InFlightQueue() = default;
+  // `capacity` is a power of two.
+  InFlightQueue(InFlight* slots, std::uint32_t capacity) : slots_(slots), mask_(capacity - 1) {}
+
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+  [[nodiscard]] std::uint32_t begun() const { return size_ - waiting_; }
+  [[nodiscard]] std::uint32_t waiting() const { return waiting_; }
+  // Of begun() > 0.
+  [[nodiscard]] Nanos oldest_sent() const { return Nanos{slots_[head_].sent_or_offset}; }
+  [[nodiscard]] std::uint8_t oldest_operation() const { return slots_[head_].operation; }
+  // Of waiting() > 0: where the first of them begins in the outgoing bytes.
+  [[nodiscard]] std::size_t first_waiting_offset() const {
+    return static_cast<std::size_t>(at(size_ - waiting_).sent_or_offset);
+  }
+
+  // A new request, waiting, that begins at `offset` of the outgoing bytes.
+  void push(std::uint8_t operation, std::size_t offset) {
+    at(size_) = {static_cast<std::int64_t>(offset), operation};
+    ++size_;
+    ++waiting_;
+  }
+  void pop() {
+    check(begun() > 0, "a reply belongs to a request that was sent");
+    head_ = (head_ + 1) & mask_;
+    --size_;
+  }
+
+  // A write call, before which the clock said `sent`, took the first `bytes` outgoing bytes: begins
+  // every waiting request whose first byte was among them and calls `begun(operation)` for each;
+  // offsets of the others move along.
+  template <class Begun>
+  void wrote(std::size_t bytes, Nanos sent, Begun begun) {
+    for (; waiting_ > 0; --waiting_) {
+      InFlight& request = at(size_ - waiting_);
+      if (static_cast<std::size_t>(request.sent_or_offset) >= bytes) break;
+      request.sent_or_offset = sent.count();
+      begun(request.operation);
+    }
+    for (std::uint32_t i = size_ - waiting_; i < size_; ++i) {
+      at(i).sent_or_offset -= static_cast<std::int64_t>(bytes);
+    }
+  }
+
+  void drop_waiting() {
+    size_ -= waiting_;
+    waiting_ = 0;
+  }
+  void clear() { size_ = waiting_ = 0; }
+
+ private:
+  [[nodiscard]] InFlight& at(std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }
+
+  InFlight* slots_ = nullptr;
+  std::uint32_t mask_ = 0;
+  std::uint32_t head_ = 0;
+  std::uint32_t size_ = 0;
+  std::uint32_t waiting_ = 0;  // of size_, at the end
+};
+
+}  // namespace headroom::load

@@ -1,0 +1,28 @@
+#include "load/keys.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "load/streams.h"
+
+namespace headroom::load {
+
+std::string key_prefix(std::uint64_t seed, std::uint32_t worker) {
+  Random random = make_stream(seed, worker, kNone, Purpose::kPrefix);
+  const std::uint64_t high = random();
+  const std::uint64_t low = random();
+  // Version 4 in the third group, variant 10 in the fourth (RFC 9562).
+  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}-", high >> 32U, (high >> 16U) & 0xffffU,
+                     high & 0xfffU, ((low >> 48U) & 0x3fffU) | 0x8000U, low & 0xffff'ffff'ffffU);
+}
+
+std::uint64_t keys_of_worker(std::uint64_t keys, std::uint32_t workers, std::uint32_t worker) {
+  check(worker < workers, "a worker's index is below the number of workers");
+  return keys / workers + (worker < keys % workers ? 1 : 0);
+}
+
+std::string key_text(std::uint64_t seed, std::uint32_t worker, std::uint64_t index) {
+  return key_prefix(seed, worker) + std::to_string(index);
+}
+
+}  // namespace headroom::load

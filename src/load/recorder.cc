@@ -1,0 +1,95 @@
+#include "load/recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace headroom::load {
+
+Recorder::Recorder(std::uint32_t worker, std::size_t operations, Nanos origin, record::Sink& sink)
+    : worker_(worker), origin_(origin), sink_(sink), series_(operations) {}
+
+void Recorder::plan(std::vector<PhasePlan> phases, Nanos thread_cpu) {
+  check(phases_.empty(), "a recorder's plan is finished before the next begins");
+  phases_ = std::move(phases);
+  cpu_at_begin_ = thread_cpu;
+  index_ = 0;
+  if (!phases_.empty()) begin_ = phases_.front().begin;
+  next_phase();
+}
+
+// Makes the front phase present, unless it is over before it began.
+void Recorder::next_phase() {
+  while (!phases_.empty() && phases_.front().end <= begin_) {
+    phases_.erase(phases_.begin());
+    index_ = 0;
+  }
+  begin_interval();
+}
+
+void Recorder::begin_interval() {
+  if (phases_.empty()) {
+    cut_at_ = Nanos::max();
+    return;
+  }
+  end_ = std::min(begin_ + record::kIntervalLength, phases_.front().end);
+  cut_at_ = origin_ + end_;
+}
+
+void Recorder::cut(Nanos now, const Gauges& gauges) {
+  while (due(now)) {
+    hand_over(end_, gauges);
+    next_phase();
+  }
+}
+
+void Recorder::finish(Nanos end, const Gauges& gauges) {
+  cut(origin_ + end, gauges);
+  if (!phases_.empty()) {
+    check(end >= begin_, "a phase ends after its last full interval");
+    if (end > begin_) hand_over(end, gauges);
+  }
+  phases_.clear();
+  cut_at_ = Nanos::max();
+}
+
+void Recorder::hand_over(Nanos end, const Gauges& gauges) {
+  record::WorkerInterval out;
+  out.worker = worker_;
+  out.interval = {phases_.front().phase, index_, begin_, end};
+  out.counts.reserve(series_.size());
+  for (std::size_t operation = 0; operation < series_.size(); ++operation) {
+    Series& series = series_[operation];
+    out.counts.push_back(std::exchange(series.counts, {}));
+    for (const record::Outcome outcome : record::kOutcomes) {
+      stats::Histogram& histogram = series.service[static_cast<std::size_t>(outcome)];
+      if (histogram.empty()) continue;
+      out.latencies.push_back(
+          {{static_cast<std::uint16_t>(operation), outcome, record::LatencyKind::kService},
+           std::exchange(histogram, {})});
+    }
+  }
+  out.loop_lag = std::exchange(loop_lag_, {});
+  out.health = std::exchange(health_, {});
+  out.health.cpu = gauges.thread_cpu - cpu_at_begin_;
+  out.health.in_flight = gauges.in_flight;
+  sink_.interval(std::move(out));
+
+  cpu_at_begin_ = gauges.thread_cpu;
+  begin_ = end;
+  ++index_;
+}
+
+std::optional<Nanos> Recorder::completed_p99() const {
+  stats::Histogram completed;
+  for (const Series& series : series_) {
+    for (const record::Outcome outcome : record::kOutcomes) {
+      if (!record::is_completed(outcome)) continue;
+      completed.merge(series.service[static_cast<std::size_t>(outcome)]);
+    }
+  }
+  return completed.quantile(0.99);
+}
+
+}  // namespace headroom::load

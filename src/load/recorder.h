@@ -1,0 +1,107 @@
+// What one worker measured, cut into intervals (record/load.h) and handed to the sink.
+//
+// The worker tells the recorder every clock reading before it counts what happened then, so that an
+// interval holds exactly what falls into it, however late the worker looks: if due(now), cut(now)
+// comes first. Each cut moves the finished interval out, histograms and all, to the sink, which
+// does not wait; what a recorder holds is one interval, and does not grow with the run.
+//
+// Not thread-safe: owned by the worker's thread, and by the fleet's while the worker is idle.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "record/load.h"
+#include "record/sink.h"
+
+namespace headroom::load {
+
+// A phase of load in run time.
+struct PhasePlan {
+  static constexpr Nanos kOpen = Nanos::max();
+  record::Phase phase = record::Phase::kMeasure;
+  Nanos begin{0};
+  Nanos end = kOpen;  // kOpen: known only when finish() is called
+};
+
+// What the recorder cannot know itself about the moment of a cut.
+struct Gauges {
+  Nanos thread_cpu{0};  // CPU time of the worker's thread since its start
+  std::uint64_t in_flight = 0;
+};
+
+class Recorder {
+ public:
+  // `origin`: clock time of run time 0. `sink` outlives the recorder.
+  Recorder(std::uint32_t worker, std::size_t operations, Nanos origin, record::Sink& sink);
+
+  // The phases that come next, each beginning where the one before ends; those of no length leave
+  // no interval. Before the first begins, what is counted goes to its first interval. The previous
+  // plan is finished.
+  void plan(std::vector<PhasePlan> phases, Nanos thread_cpu);
+
+  // `now` is a clock time: has the present interval ended?
+  [[nodiscard]] bool due(Nanos now) const { return now >= cut_at_; }
+  // Clock time of the next cut; Nanos::max() if there is no plan.
+  [[nodiscard]] Nanos cut_at() const { return cut_at_; }
+  // Hands over every interval that has ended by `now` (clock time), empty ones included.
+  void cut(Nanos now, const Gauges& gauges);
+  // Ends the plan at `end` (run time, at or after the last cut): hands over what is left.
+  void finish(Nanos end, const Gauges& gauges);
+
+  // Run time up to which intervals were handed over.
+  [[nodiscard]] Nanos handed_over() const { return begin_; }
+  // The p99 of replies to what completed in the present interval; nullopt if nothing did.
+  [[nodiscard]] std::optional<Nanos> completed_p99() const;
+
+  void sent(std::uint8_t operation) { ++series_[operation].counts.sent; }
+  // A request ended with a reply, `latency` after its own send.
+  void replied(std::uint8_t operation, record::Outcome outcome, Nanos latency) {
+    Series& series = series_[operation];
+    const auto index = static_cast<std::size_t>(outcome);
+    ++series.counts.outcomes[index];
+    series.service[index].record(latency);
+  }
+  // A request ended without one.
+  void ended(std::uint8_t operation, record::Outcome outcome) {
+    ++series_[operation].counts.outcomes[static_cast<std::size_t>(outcome)];
+  }
+  // The loop looked away from its sockets for this long.
+  void turned(Nanos lag) {
+    ++health_.loops;
+    loop_lag_.record(lag);
+    if (lag > health_.loop_lag_max) health_.loop_lag_max = lag;
+  }
+  // The counters of the present interval that the worker keeps itself (bytes, connections).
+  [[nodiscard]] record::WorkerHealth& health() { return health_; }
+
+ private:
+  struct Series {
+    record::OperationCounts counts;
+    std::array<stats::Histogram, record::kOutcomeCount> service;
+  };
+
+  void begin_interval();
+  void hand_over(Nanos end, const Gauges& gauges);
+  void next_phase();
+
+  const std::uint32_t worker_;
+  const Nanos origin_;
+  record::Sink& sink_;
+
+  std::vector<PhasePlan> phases_;  // the front one is present; empty: no plan
+  std::int64_t index_ = 0;         // of the present interval in its phase
+  Nanos begin_{0};                 // of the present interval, run time
+  Nanos end_{0};
+  Nanos cut_at_ = Nanos::max();  // end_ as clock time
+  Nanos cpu_at_begin_{0};
+
+  std::vector<Series> series_;  // per operation
+  stats::Histogram loop_lag_;
+  record::WorkerHealth health_;
+};
+
+}  // namespace headroom::load

@@ -1,0 +1,143 @@
+#include "load/recorder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/recording_sink.h"
+
+namespace headroom::load {
+namespace {
+
+using record::Interval;
+using record::Outcome;
+using record::Phase;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+
+constexpr Nanos kOrigin = seconds{1000};
+
+class RecorderTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::vector<Interval> intervals() const {
+    std::vector<Interval> result;
+    for (const auto& interval : sink_.content().intervals) result.push_back(interval.interval);
+    return result;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> sent() const {
+    std::vector<std::uint64_t> result;
+    for (const auto& interval : sink_.content().intervals) {
+      result.push_back(interval.counts[0].sent);
+    }
+    return result;
+  }
+  void at(Nanos run_time) {
+    if (recorder_.due(kOrigin + run_time)) recorder_.cut(kOrigin + run_time, gauges_);
+  }
+
+  RecordingSink sink_;
+  Recorder recorder_{3, 2, kOrigin, sink_};
+  Gauges gauges_;
+};
+
+TEST_F(RecorderTest, CutsPhasesIntoSecondsThatEndWithThem) {
+  recorder_.plan({{Phase::kWarmup, milliseconds{500}, milliseconds{1700}},
+                  {Phase::kMeasure, milliseconds{1700}, milliseconds{3700}},
+                  {Phase::kDrain, milliseconds{3700}}},
+                 Nanos{0});
+  at(milliseconds{3800});
+  recorder_.finish(milliseconds{3900}, gauges_);
+  EXPECT_THAT(intervals(),
+              ElementsAre(Interval{Phase::kWarmup, 0, milliseconds{500}, milliseconds{1500}},
+                          Interval{Phase::kWarmup, 1, milliseconds{1500}, milliseconds{1700}},
+                          Interval{Phase::kMeasure, 0, milliseconds{1700}, milliseconds{2700}},
+                          Interval{Phase::kMeasure, 1, milliseconds{2700}, milliseconds{3700}},
+                          Interval{Phase::kDrain, 0, milliseconds{3700}, milliseconds{3900}}));
+  EXPECT_EQ(recorder_.cut_at(), Nanos::max());
+}
+
+TEST_F(RecorderTest, PhasesOfNoLengthLeaveNoInterval) {
+  recorder_.plan({{Phase::kWarmup, seconds{1}, seconds{1}},
+                  {Phase::kMeasure, seconds{1}, seconds{2}},
+                  {Phase::kDrain, seconds{2}}},
+                 Nanos{0});
+  at(seconds{2});
+  recorder_.finish(seconds{2}, gauges_);
+  EXPECT_THAT(intervals(), ElementsAre(Interval{Phase::kMeasure, 0, seconds{1}, seconds{2}}));
+}
+
+TEST_F(RecorderTest, CountsInTheIntervalOfTheClockReading) {
+  recorder_.plan({{Phase::kMeasure, Nanos{0}, seconds{3}}}, Nanos{0});
+  at(seconds{1} - Nanos{1});
+  recorder_.sent(0);
+  at(seconds{1});
+  recorder_.sent(0);
+  recorder_.sent(0);
+  at(seconds{3});
+  EXPECT_THAT(sent(), ElementsAre(1, 2, 0));
+}
+
+TEST_F(RecorderTest, APlanThatIsStoppedEarlyEndsInsideItsPhase) {
+  recorder_.plan(
+      {{Phase::kWarmup, Nanos{0}, seconds{2}}, {Phase::kMeasure, seconds{2}, seconds{9}}},
+      Nanos{0});
+  recorder_.sent(0);
+  recorder_.finish(milliseconds{2500}, gauges_);
+  EXPECT_THAT(intervals(),
+              ElementsAre(Interval{Phase::kWarmup, 0, Nanos{0}, seconds{1}},
+                          Interval{Phase::kWarmup, 1, seconds{1}, seconds{2}},
+                          Interval{Phase::kMeasure, 0, seconds{2}, milliseconds{2500}}));
+  // What was counted before the late cut belongs to the first second.
+  EXPECT_THAT(sent(), ElementsAre(1, 0, 0));
+}
+
+TEST_F(RecorderTest, HandsOverCountsAndLatenciesOnce) {
+  recorder_.plan({{Phase::kMeasure, Nanos{0}}}, Nanos{0});
+  recorder_.sent(1);
+  recorder_.replied(1, Outcome::kHit, milliseconds{3});
+  recorder_.ended(0, Outcome::kTimeout);
+  recorder_.turned(Nanos{40});
+  recorder_.turned(Nanos{70});
+  ++recorder_.health().connections_lost;
+  gauges_ = {milliseconds{250}, 17};
+  at(seconds{1});
+  gauges_ = {milliseconds{600}, 0};
+  at(seconds{2});
+
+  const auto content = sink_.content();
+  ASSERT_EQ(content.intervals.size(), 2U);
+  const record::WorkerInterval& first = content.intervals[0];
+  EXPECT_EQ(first.worker, 3U);
+  EXPECT_EQ(first.counts[1].sent, 1U);
+  EXPECT_EQ(first.counts[1].of(Outcome::kHit), 1U);
+  EXPECT_EQ(first.counts[0].of(Outcome::kTimeout), 1U);
+  ASSERT_EQ(first.latencies.size(), 1U);  // a timeout has no latency
+  EXPECT_EQ(first.latencies[0].key, (record::LatencyKey{1, Outcome::kHit}));
+  EXPECT_EQ(first.latencies[0].histogram.max(), Nanos{milliseconds{3}});
+  EXPECT_EQ(first.loop_lag.count(), 2U);
+  EXPECT_EQ(first.health.loop_lag_max, Nanos{70});
+  EXPECT_EQ(first.health.loops, 2U);
+  EXPECT_EQ(first.health.connections_lost, 1U);
+  EXPECT_EQ(first.health.in_flight, 17U);
+  EXPECT_EQ(first.health.cpu, Nanos{milliseconds{250}});
+
+  const record::WorkerInterval& second = content.intervals[1];
+  EXPECT_EQ(second.counts, std::vector<record::OperationCounts>(2));
+  EXPECT_TRUE(second.latencies.empty());
+  EXPECT_TRUE(second.loop_lag.empty());
+  EXPECT_EQ(second.health.connections_lost, 0U);
+  EXPECT_EQ(second.health.cpu, Nanos{milliseconds{350}});
+}
+
+TEST_F(RecorderTest, P99IsOfCompletedRepliesOfThePresentInterval) {
+  recorder_.plan({{Phase::kMeasure, Nanos{0}}}, Nanos{0});
+  EXPECT_EQ(recorder_.completed_p99(), std::nullopt);
+  recorder_.replied(0, Outcome::kError, seconds{5});
+  EXPECT_EQ(recorder_.completed_p99(), std::nullopt);
+  recorder_.replied(0, Outcome::kOk, milliseconds{1});
+  recorder_.replied(1, Outcome::kMiss, milliseconds{2});
+  EXPECT_EQ(recorder_.completed_p99(), Nanos{milliseconds{2}});
+}
+
+}  // namespace
+}  // namespace headroom::load

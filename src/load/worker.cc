@@ -1,0 +1,361 @@
+#include "load/worker.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <memory>
+
+#include "base/check.h"
+#include "base/units.h"
+#include "resp/encode.h"
+
+namespace headroom::load {
+namespace {
+
+constexpr std::uint64_t kWakeToken = ~std::uint64_t{0};
+constexpr std::size_t kReadBufferBytes = std::size_t{64} << 10U;
+constexpr std::size_t kEventsPerWait = 128;
+// Connections set going in one turn of the loop, so that replies are read in between.
+constexpr std::uint32_t kStartsPerTurn = 64;
+// Below the backlog that engines listen with (511), so that no attempt meets a full one.
+constexpr std::uint32_t kAttemptsAtOnce = 128;
+constexpr std::uint32_t kLeastPrefillDepth = 16;
+constexpr std::int64_t kSweepsPerLimit = 32;
+
+Nanos sweep_period(const scenario::Load& load) {
+  const Nanos limit = std::min(load.request_timeout, load.connect_timeout);
+  return std::clamp<Nanos>(limit / kSweepsPerLimit, std::chrono::milliseconds{1},
+                           std::chrono::milliseconds{100});
+}
+
+}  // namespace
+
+Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_t index)
+    : config_(config),
+      clock_(*config.clock),
+      index_(index),
+      prefill_depth_(std::max(config.load.pipeline, kLeastPrefillDepth)),
+      generator_(plan, config.seed, index, keys_of_worker(config.keys, config.load.workers, index)),
+      prefill_operation_(plan.prefill_operation()),
+      sweep_period_(sweep_period(config.load)),
+      recorder_(index, plan.operations().size(), config.origin, *config.sink),
+      backoff_random_(make_stream(config.seed, index, kNone, Purpose::kBackoff)) {}
+
+Status Worker::prepare() {
+  auto epoll = net::Epoll::create();
+  if (!epoll) return fail(epoll.error());
+  epoll_.emplace(std::move(*epoll));
+  wake_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (!wake_.valid()) {
+    return fail(ErrorKind::kIncomplete, "worker {}: cannot make an eventfd: {}", index_,
+                errno_text(errno));
+  }
+  if (Status added = epoll_->add(wake_.get(), EPOLLIN, kWakeToken); !added) return added;
+
+  events_.resize(kEventsPerWait);
+  read_buffer_.resize(kReadBufferBytes);
+  const std::uint32_t most =
+      config_.workload.prefill ? prefill_depth_ : std::max(config_.load.pipeline, 1U);
+  const std::uint32_t capacity = std::bit_ceil(most);
+  slots_.resize(std::size_t{capacity} * config_.load.connections);
+  connections_.reserve(config_.load.connections);
+  for (std::uint32_t i = 0; i < config_.load.connections; ++i) {
+    connections_.emplace_back(i, ConnectionStreams(config_.seed, index_, i),
+                              InFlightQueue(slots_.data() + std::size_t{capacity} * i, capacity));
+  }
+
+  if (!config_.password.empty()) {
+    std::vector<std::string_view> words = {"AUTH"};
+    if (!config_.username.empty()) words.emplace_back(config_.username);
+    words.emplace_back(config_.password);
+    resp::append_command(greeting_, words);
+    greeting_replies_ = 2;
+  }
+  resp::append_command(greeting_, std::array<std::string_view, 1>{"PING"});
+  return {};
+}
+
+void Worker::connect(const net::Address& address, Nanos begin, const Done& done) {
+  address_ = address;
+  deadline_ = config_.origin + begin + config_.load.connect_timeout;
+  begin_phase(Activity::kConnect, {{record::Phase::kConnect, begin}});
+  loop(done);
+}
+
+void Worker::prefill(Nanos begin, const Done& done) {
+  deadline_ = Nanos::max();
+  depth_ = prefill_depth_;
+  next_key_ = 0;
+  start_at_ = config_.origin + begin;
+  begin_phase(Activity::kPrefill, {{record::Phase::kPrefill, begin}});
+  loop(done);
+}
+
+void Worker::run(const LoadWindows& windows, const Done& done) {
+  deadline_ = Nanos::max();
+  drain_deadline_ = config_.origin + windows.drain_deadline;
+  measure_end_ = config_.origin + windows.measure_end;
+  start_at_ = config_.origin + windows.warmup_begin;
+  depth_ = config_.load.pipeline;
+  begin_phase(Activity::kLoad,
+              {{record::Phase::kWarmup, windows.warmup_begin, windows.measure_begin},
+               {record::Phase::kMeasure, windows.measure_begin, windows.measure_end},
+               {record::Phase::kDrain, windows.measure_end}});
+  loop(done);
+}
+
+void Worker::drain(Nanos begin, Nanos deadline, const Done& done) {
+  begin_phase(Activity::kDrain, {{record::Phase::kDrain, begin}});
+  drain_deadline_ = config_.origin + deadline;
+  begin_drain();
+  loop(done);
+}
+
+void Worker::stop() {
+  stop_.store(true, std::memory_order_relaxed);
+  release_wait();
+}
+
+void Worker::release() {
+  release_.store(true, std::memory_order_release);
+  release_wait();
+}
+
+void Worker::release_wait() {
+  const std::uint64_t one = 1;
+  // Cannot fail but by overflow, which wakes as well.
+  [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof one);
+}
+
+void Worker::finish_phase(Nanos end) { recorder_.finish(end, gauges()); }
+
+void Worker::begin_phase(Activity activity, std::vector<PhasePlan> plan) {
+  ::pthread_getcpuclockid(::pthread_self(), &cpu_clock_);
+  activity_ = activity;
+  may_send_ = false;
+  done_ = false;
+  started_ = 0;
+  failure_.reset();
+  release_.store(false, std::memory_order_relaxed);
+  sweep_at_ = clock_.now() + sweep_period_;
+  recorder_.plan(std::move(plan), gauges().thread_cpu);
+}
+
+void Worker::loop(const Done& done) {
+  Nanos now = clock_.now();
+  while (!finished()) {
+    const auto ready = epoll_->wait(events_, wait_time(now));
+    const Nanos woke = clock_.now();
+    tick(woke);
+    for (const epoll_event& event : ready) dispatch(event);
+    if (can_start_more(woke)) start_some(woke);
+    now = clock_.now();
+    tick(now);
+    run_timers(now);
+    recorder_.turned(now - woke);
+    if (!done_ && nothing_left(now)) {
+      done_ = true;
+      deadline_ = Nanos::max();
+      done();
+    }
+  }
+}
+
+bool Worker::finished() {
+  if (stop_.load(std::memory_order_relaxed)) {
+    if (activity_ == Activity::kLoad) return true;
+    if (may_send_) stop_sending();
+    if (activity_ == Activity::kConnect && !failure_) {
+      fail_phase({ErrorKind::kIncomplete, "stopped while connecting"});
+    }
+  }
+  return release_.load(std::memory_order_acquire);
+}
+
+bool Worker::nothing_left(Nanos now) {
+  switch (activity_) {
+    case Activity::kConnect:
+      return failure_ || ready_ == connections_.size();
+    case Activity::kPrefill: {
+      const bool enough =
+          failure_ || next_key_ == generator_.keys() || stop_.load(std::memory_order_relaxed);
+      return enough && in_flight_ == 0;
+    }
+    case Activity::kLoad:
+      return false;
+    case Activity::kDrain:
+      if (in_flight_ > 0 && now >= deadline_) abandon(now);
+      return in_flight_ == 0;
+  }
+  return true;
+}
+
+// Are there connections that this phase has yet to set going?
+bool Worker::can_start_more(Nanos now) const {
+  if (started_ == connections_.size()) return false;
+  if (activity_ == Activity::kConnect) return !failure_ && attempts_ < kAttemptsAtOnce;
+  return activity_ != Activity::kDrain && now >= start_at_ && !failure_;
+}
+
+Nanos Worker::wait_time(Nanos now) const {
+  if (can_start_more(now)) return Nanos{0};
+  Nanos until = std::min({recorder_.cut_at(), sweep_at_, deadline_});
+  if (!reopenings_.empty()) until = std::min(until, reopenings_.top().first);
+  if (start_at_ > now) until = std::min(until, start_at_);
+  return std::max(until - now, Nanos{0});
+}
+
+void Worker::dispatch(const epoll_event& event) {
+  if (event.data.u64 == kWakeToken) {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const ssize_t bytes = ::read(wake_.get(), &count, sizeof count);
+    return;
+  }
+  Connection& connection = connections_[event.data.u64];
+  if ((event.events & EPOLLOUT) != 0) [[unlikely]] {
+    if (connection.state() == ConnectionState::kConnecting) {
+      connected(connection, clock_.now());
+      return;
+    }
+    write_rest(connection);
+  }
+  if ((event.events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0 &&
+      connection.state() != ConnectionState::kClosed) {
+    read(connection);
+  }
+}
+
+void Worker::start_some(Nanos now) {
+  if (activity_ != Activity::kConnect && started_ == 0) {
+    may_send_ = !stop_.load(std::memory_order_relaxed);
+  }
+  const auto count = static_cast<std::uint32_t>(connections_.size());
+  const std::uint32_t end = std::min(count, started_ + kStartsPerTurn);
+  while (started_ < end && can_start_more(now)) {
+    Connection& connection = connections_[started_++];
+    if (connection.state() == ConnectionState::kClosed) {
+      open(connection, now);
+    } else if (connection.state() == ConnectionState::kReady) {
+      fill(connection);
+    }
+  }
+}
+
+void Worker::run_timers(Nanos now) {
+  while (!reopenings_.empty() && reopenings_.top().first <= now) {
+    Connection& connection = connections_[reopenings_.top().second];
+    reopenings_.pop();
+    if (connection.state() == ConnectionState::kClosed && may_reopen()) open(connection, now);
+  }
+  if (activity_ == Activity::kConnect && now >= deadline_ && !done_) {
+    fail_phase({ErrorKind::kTarget,
+                fmt::format("{}: only {} of {} connections of worker {} were open after {}; is it "
+                            "overloaded, or is load.connect_timeout too short?",
+                            address_.text(), ready_, connections_.size(), index_,
+                            print_duration(config_.load.connect_timeout))});
+  }
+  if (now >= sweep_at_) {
+    sweep(now);
+    sweep_at_ = now + sweep_period_;
+  }
+}
+
+void Worker::sweep(Nanos now) {
+  // While connecting, the phase as a whole has the limit.
+  if (activity_ == Activity::kConnect) return;
+  for (Connection& connection : connections_) {
+    switch (connection.state()) {
+      case ConnectionState::kReady:
+        if (connection.queue().begun() > 0 &&
+            now - connection.queue().oldest_sent() >= config_.load.request_timeout) {
+          time_out(connection, now);
+        }
+        break;
+      case ConnectionState::kConnecting:
+      case ConnectionState::kGreeting:
+        if (now - connection.since() >= config_.load.connect_timeout) {
+          attempt_failed(
+              connection,
+              {ErrorKind::kTarget, fmt::format("{} did not answer within {}", address_.text(),
+                                               print_duration(config_.load.connect_timeout))},
+              now);
+        }
+        break;
+      case ConnectionState::kClosed:
+        break;
+    }
+  }
+}
+
+void Worker::at_boundary(Nanos now) {
+  const bool ends_measure = activity_ == Activity::kLoad && now >= measure_end_;
+  if (ends_measure) note_measure_end(run_time(measure_end_));
+  recorder_.cut(now, gauges());
+  if (ends_measure) {
+    activity_ = Activity::kDrain;
+    begin_drain();
+  }
+}
+
+void Worker::note_measure_end(Nanos end) {
+  in_flight_at_end_ = {in_flight_, Nanos{0}, recorder_.completed_p99()};
+  for (const Connection& connection : connections_) {
+    if (connection.queue().begun() == 0) continue;
+    in_flight_at_end_.oldest_age =
+        std::max(in_flight_at_end_.oldest_age, end - run_time(connection.queue().oldest_sent()));
+  }
+}
+
+void Worker::begin_drain() {
+  deadline_ = drain_deadline_;
+  stop_sending();
+}
+
+// Nothing new is sent from now on; what was begun is finished.
+void Worker::stop_sending() {
+  may_send_ = false;
+  for (Connection& connection : connections_) connection.drop_waiting();
+}
+
+// The drain's deadline has come: what has no reply will get none.
+void Worker::abandon(Nanos now) {
+  for (Connection& connection : connections_) {
+    if (connection.queue().begun() == 0) continue;
+    end_all(connection, record::Outcome::kLost);
+    connection.close(now);
+    --ready_;
+  }
+}
+
+void Worker::fail_phase(Error error) {
+  if (!failure_) failure_ = std::move(error);
+  stop_sending();
+}
+
+Gauges Worker::gauges() const {
+  timespec cpu{};
+  ::clock_gettime(cpu_clock_, &cpu);
+  return {std::chrono::seconds{cpu.tv_sec} + Nanos{cpu.tv_nsec}, in_flight_};
+}
+
+void Worker::report_suppressed() {
+  const std::pair<const EventLimit&, std::string_view> kinds[] = {
+      {lost_events_, "connections lost"},
+      {reconnected_events_, "connections opened again"},
+      {refused_events_, "failed attempts to open a connection again"}};
+  for (const auto& [limit, what] : kinds) {
+    if (limit.suppressed() == 0) continue;
+    event(record::EventKind::kNote,
+          fmt::format("worker {}: {} more {}", index_, grouped(limit.suppressed()), what),
+          clock_.now());
+  }
+}
+
+}  // namespace headroom::load

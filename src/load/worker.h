@@ -1,0 +1,211 @@
+// One load worker: an epoll loop over its connections, driven through the load phases.
+//
+// Timing. A request's send time is the clock's reading just before the write call that carried its
+// first byte; its reply's time is one reading just after the read call that completed it. Bytes
+// that travel in one call share its time, exactly, and replies in different reads do not.
+//
+// The hot path is one recv, one send and two clock readings per ready connection: as many requests
+// go out as replies came in, in one write. The loop never polls, never reads until EAGAIN, and
+// calls epoll_ctl only when a connection opens or a write was cut short.
+//
+// Time limits are looked after by a sweep over all connections, 32 times in the shorter limit but
+// not more often than every millisecond nor more rarely than every 100: a timeout strikes that much
+// late, and costs the hot path nothing.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "load/connection.h"
+#include "load/event_limit.h"
+#include "load/fleet.h"
+#include "load/recorder.h"
+#include "load/workload.h"
+#include "net/address.h"
+#include "net/epoll.h"
+
+namespace headroom::load {
+
+// What was unanswered when the measure window closed.
+//
+// It is worth a warning when the oldest request had waited for kOldEnough and for kOldAgainstP99
+// times the p99 of those that were answered: what is younger is the normal tail of a closed loop,
+// what is older is missing from the window's latencies.
+struct InFlightAtEnd {
+  static constexpr std::int64_t kOldAgainstP99 = 10;
+  static constexpr Nanos kOldEnough = std::chrono::milliseconds{100};
+
+  std::uint64_t requests = 0;
+  Nanos oldest_age{0};
+  std::optional<Nanos> completed_p99;  // of the window's last interval of this worker
+
+  [[nodiscard]] bool overdue() const {
+    const Nanos usual = completed_p99.value_or(Nanos{0}) * kOldAgainstP99;
+    return requests > 0 && oldest_age >= std::max(usual, kOldEnough);
+  }
+};
+
+// Threads: phase functions (connect, prefill, run, drain) are called by the worker's own thread,
+// one at a time; members so marked may be called by any thread at any time; the rest by the fleet's
+// thread while no phase function runs.
+class Worker {
+ public:
+  // `config` and `plan` outlive the worker.
+  Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_t index);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Makes what the system must give (epoll, eventfd). First of all calls.
+  [[nodiscard]] Status prepare();
+
+  // A phase function returns when release() was called; it calls `done` once, when it has nothing
+  // left to do but cut intervals until then. Times are run time.
+  using Done = std::function<void()>;
+  void connect(const net::Address& address, Nanos begin, const Done& done);
+  void prefill(Nanos begin, const Done& done);
+  // Warm-up, measure and drain. After stop() before the end of measure, returns at once without
+  // `done`, nothing drained: drain() follows.
+  void run(const LoadWindows& windows, const Done& done);
+  void drain(Nanos begin, Nanos deadline, const Done& done);
+
+  // Any thread. Ends the sending of requests, now and in all phases to come.
+  void stop();
+  // Any thread. Lets the present phase function return.
+  void release();
+  // Any thread. Keys written by prefill.
+  [[nodiscard]] std::uint64_t prefilled() const {
+    return prefilled_.load(std::memory_order_relaxed);
+  }
+
+  // Ends the phase at `end` (run time): hands over the last interval.
+  void finish_phase(Nanos end);
+  // Why the last phase failed, if it did.
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+  [[nodiscard]] std::uint64_t keys() const { return generator_.keys(); }
+  // Of run() stopped before the end of its measure window: fixes what was in flight at `end`.
+  void note_measure_end(Nanos end);
+  [[nodiscard]] const InFlightAtEnd& in_flight_at_end() const { return in_flight_at_end_; }
+  // Tells how many events of each kind were not told one by one.
+  void report_suppressed();
+
+ private:
+  enum class Activity : std::uint8_t { kConnect, kPrefill, kLoad, kDrain };
+
+  // worker.cc: the loop and the phases
+  void release_wait();
+  void begin_phase(Activity activity, std::vector<PhasePlan> plan);
+  void loop(const Done& done);
+  [[nodiscard]] bool finished();
+  [[nodiscard]] bool nothing_left(Nanos now);
+  [[nodiscard]] bool can_start_more(Nanos now) const;
+  [[nodiscard]] Nanos wait_time(Nanos now) const;
+  void dispatch(const epoll_event& event);
+  void start_some(Nanos now);
+  void run_timers(Nanos now);
+  void sweep(Nanos now);
+  void abandon(Nanos now);
+  void begin_drain();
+  void fail_phase(Error error);
+  void stop_sending();
+  // Counts nothing before this was told the time at which it happened.
+  void tick(Nanos now) {
+    if (recorder_.due(now)) [[unlikely]]
+      at_boundary(now);
+  }
+  void at_boundary(Nanos now);
+  [[nodiscard]] Gauges gauges() const;
+  [[nodiscard]] Nanos run_time(Nanos clock_time) const { return clock_time - config_.origin; }
+
+  // worker_traffic.cc: requests and replies
+  void read(Connection& connection);
+  void read_replies(Connection& connection, std::size_t bytes, Nanos now);
+  [[nodiscard]] bool take_reply(Connection& connection, const resp::Reply& reply, Nanos now);
+  void take_bad_reply(const Connection& connection, std::uint8_t operation,
+                      const resp::Reply& reply, record::Outcome outcome, Nanos now);
+  [[nodiscard]] bool next_request(Connection& connection, Request& request);
+  void fill(Connection& connection);
+  [[nodiscard]] bool write_batch(Connection& connection);
+  void write_rest(Connection& connection);
+  [[nodiscard]] bool account_write(Connection& connection, ssize_t taken, Nanos sent);
+
+  // worker_connections.cc: opening, losing and reopening
+  void open(Connection& connection, Nanos now);
+  void connected(Connection& connection, Nanos now);
+  [[nodiscard]] bool take_greeting(Connection& connection, const resp::Reply& reply, Nanos now);
+  void attempt_failed(Connection& connection, const Error& error, Nanos now);
+  void lose(Connection& connection, std::string_view reason, Nanos now);
+  void time_out(Connection& connection, Nanos now);
+  void end_all(Connection& connection, record::Outcome outcome);
+  void lost_connection(Connection& connection, std::string_view reason, std::uint32_t requests_lost,
+                       Nanos now);
+  [[nodiscard]] bool may_reopen() const;
+  void reopen_later(Connection& connection, Nanos now);
+  [[nodiscard]] std::string name(const Connection& connection) const;
+  void event(record::EventKind kind, std::string text, Nanos now);
+
+  // Constant after construction, or after connect().
+  const FleetConfig& config_;
+  const Clock& clock_;
+  const std::uint32_t index_;
+  const std::uint32_t prefill_depth_;
+  const Generator generator_;
+  const std::uint8_t prefill_operation_;
+  const Nanos sweep_period_;
+  net::Address address_;
+  std::string greeting_;
+  std::uint32_t greeting_replies_ = 1;
+
+  // Any thread.
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> release_{false};
+  std::atomic<std::uint64_t> prefilled_{0};
+  UniqueFd wake_;  // eventfd: ends a wait
+
+  // The worker's thread, while a phase function runs.
+  std::optional<net::Epoll> epoll_;
+  std::vector<epoll_event> events_;
+  std::vector<char> read_buffer_;
+  Batch batch_;
+  std::vector<InFlight> slots_;  // of all connections
+  std::vector<Connection> connections_;
+  Recorder recorder_;
+  clockid_t cpu_clock_{};
+  Random backoff_random_;
+
+  Activity activity_ = Activity::kConnect;
+  bool may_send_ = false;          // new requests
+  bool done_ = false;              // nothing left to do in this phase
+  std::uint32_t depth_ = 1;        // requests in flight per connection in this phase
+  std::uint32_t started_ = 0;      // connections that this phase has set going
+  std::uint32_t attempts_ = 0;     // connections being opened now
+  std::uint32_t ready_ = 0;        // connections that are ready
+  std::uint64_t in_flight_ = 0;    // requests begun and unanswered, all connections
+  std::uint64_t next_key_ = 0;     // prefill
+  Nanos start_at_{0};              // clock time at which requests begin
+  Nanos measure_end_{0};           // clock time
+  Nanos drain_deadline_{0};        // clock time, of run()
+  Nanos deadline_ = Nanos::max();  // clock time: of connect, of drain
+  Nanos sweep_at_{0};              // clock time
+  using Reopening = std::pair<Nanos, std::uint32_t>;  // clock time, connection
+  std::priority_queue<Reopening, std::vector<Reopening>, std::greater<>> reopenings_;
+  std::optional<Error> failure_;
+  InFlightAtEnd in_flight_at_end_;
+
+  EventLimit lost_events_;
+  EventLimit reconnected_events_;
+  EventLimit refused_events_;
+  std::vector<std::string> error_codes_;  // distinct ones told so far
+};
+
+}  // namespace headroom::load

@@ -1,0 +1,182 @@
+// The hot path: requests out, replies in.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "load/worker.h"
+
+namespace headroom::load {
+namespace {
+
+// Distinct kinds of error reply that are told one by one.
+constexpr std::size_t kErrorCodesTold = 8;
+
+std::string_view error_code(std::string_view text) { return text.substr(0, text.find(' ')); }
+
+}  // namespace
+
+void Worker::read(Connection& connection) {
+  const ssize_t bytes = connection.receive(read_buffer_);
+  const Nanos now = clock_.now();
+  tick(now);
+  if (bytes > 0) [[likely]] {
+    recorder_.health().bytes_received += static_cast<std::uint64_t>(bytes);
+    read_replies(connection, static_cast<std::size_t>(bytes), now);
+    return;
+  }
+  if (bytes == -EAGAIN || bytes == -EINTR) return;
+  lose(connection, bytes == 0 ? "the server closed it" : errno_text(static_cast<int>(-bytes)), now);
+}
+
+void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) {
+  const char* at = read_buffer_.data();
+  const char* const end = at + bytes;
+  resp::Reply reply;
+  for (;;) {
+    const resp::ParseResult result = connection.parser().next(at, end, reply);
+    if (result == resp::ParseResult::kReply) [[likely]] {
+      if (!take_reply(connection, reply, now)) return;
+    } else if (result == resp::ParseResult::kMore) {
+      break;
+    } else {
+      const std::string_view seen(at, static_cast<std::size_t>(end - at));
+      lose(connection,
+           fmt::format("what it answered is no RESP ({}): \"{}\"", connection.parser().fault(),
+                       printable(seen, 60)),
+           now);
+      return;
+    }
+  }
+  if (may_send_ && connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
+    fill(connection);
+  }
+}
+
+// False if the connection was closed.
+bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos now) {
+  if (connection.state() != ConnectionState::kReady) [[unlikely]] {
+    return take_greeting(connection, reply, now);
+  }
+  if (reply.type == resp::ReplyType::kPush) [[unlikely]]
+    return true;
+  InFlightQueue& queue = connection.queue();
+  if (queue.begun() == 0) [[unlikely]] {
+    lose(connection, "it sent a reply that no request waits for", now);
+    return false;
+  }
+  const std::uint8_t operation = queue.oldest_operation();
+  const record::Outcome outcome = generator_.classify(operation, reply);
+  recorder_.replied(operation, outcome, now - queue.oldest_sent());
+  queue.pop();
+  --in_flight_;
+  if (!record::is_completed(outcome)) [[unlikely]] {
+    take_bad_reply(connection, operation, reply, outcome, now);
+  } else if (activity_ == Activity::kPrefill) {
+    prefilled_.store(prefilled_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation,
+                            const resp::Reply& reply, record::Outcome outcome, Nanos now) {
+  const std::string_view verb = generator_.operation_name(operation);
+  const std::string text = reply.type == resp::ReplyType::kError
+                               ? printable(reply.text)
+                               : std::string("a reply of a type it never gives");
+  if (activity_ == Activity::kPrefill) {
+    fail_phase(
+        {ErrorKind::kTarget,
+         fmt::format("{}: {} was refused after worker {} had written {} of its {} keys: {}{}",
+                     address_.text(), verb, index_, grouped(prefilled()),
+                     grouped(generator_.keys()), text,
+                     outcome == record::Outcome::kRejected
+                         ? "; use fewer keys, more memory, or a policy that evicts"
+                         : "")});
+    return;
+  }
+  const std::string code(error_code(reply.text));
+  if (error_codes_.size() >= kErrorCodesTold ||
+      std::find(error_codes_.begin(), error_codes_.end(), code) != error_codes_.end()) {
+    return;
+  }
+  error_codes_.push_back(code);
+  event(record::EventKind::kNote,
+        fmt::format("{}: {} was answered with: {}", name(connection), verb, text), now);
+}
+
+// False when there is nothing more to ask in this phase.
+bool Worker::next_request(Connection& connection, Request& request) {
+  if (activity_ == Activity::kPrefill) [[unlikely]] {
+    if (next_key_ == generator_.keys()) return false;
+    request = {prefill_operation_, next_key_++};
+    return true;
+  }
+  request = generator_.draw(connection.streams());
+  return true;
+}
+
+// Sends as many requests as the connection has room for, in as few writes as their size allows:
+// one, unless they exceed a batch.
+void Worker::fill(Connection& connection) {
+  InFlightQueue& queue = connection.queue();
+  while (may_send_ && queue.size() < depth_) {
+    batch_.clear();
+    Request request;
+    while (!batch_.full() && queue.size() < depth_ && next_request(connection, request)) {
+      queue.push(request.operation, batch_.size());
+      generator_.encode(request, batch_);
+    }
+    if (batch_.size() == 0 || !write_batch(connection)) return;
+  }
+}
+
+// True if the kernel took it all.
+bool Worker::write_batch(Connection& connection) {
+  const Nanos sent = clock_.now();
+  tick(sent);
+  if (!may_send_) {  // the window closed on this very reading, and took the requests back
+    connection.drop_waiting();
+    return false;
+  }
+  const ssize_t taken = connection.send(batch_.bytes(), batch_.tail());
+  if (!account_write(connection, taken, sent)) return false;
+  const auto went = static_cast<std::size_t>(taken);
+  if (went == batch_.size() + batch_.tail().size()) [[likely]]
+    return true;
+  connection.keep_unsent(batch_.bytes(), batch_.tail(), went);
+  epoll_->modify(connection.fd(), EPOLLIN | EPOLLOUT, connection.index());
+  return false;
+}
+
+void Worker::write_rest(Connection& connection) {
+  const Nanos sent = clock_.now();
+  tick(sent);
+  if (connection.has_unsent()) {
+    const ssize_t taken = connection.send(connection.rest(), connection.tail());
+    if (!account_write(connection, taken, sent)) return;
+    connection.sent_more(static_cast<std::size_t>(taken));
+    if (connection.has_unsent()) return;
+  }
+  epoll_->modify(connection.fd(), EPOLLIN, connection.index());
+  if (may_send_) fill(connection);
+}
+
+// Counts as sent what a write call, before which the clock said `sent`, began. False if the
+// connection broke and was closed.
+bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
+  if (taken < 0) [[unlikely]] {
+    lose(connection, errno_text(static_cast<int>(-taken)), sent);
+    return false;
+  }
+  recorder_.health().bytes_sent += static_cast<std::uint64_t>(taken);
+  connection.queue().wrote(static_cast<std::size_t>(taken), sent, [this](std::uint8_t operation) {
+    recorder_.sent(operation);
+    ++in_flight_;
+  });
+  return true;
+}
+
+}  // namespace headroom::load
