@@ -1,0 +1,113 @@
+#include "target/endpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/units.h"
+#include "net/socket.h"
+#include "resp/client.h"
+#include "target/engine.h"
+#include "target/node_memory.h"
+#include "target/secret.h"
+
+namespace headroom::target {
+namespace {
+
+net::Address given_address(const scenario::Target& scenario) {
+  net::Address address;
+  address.host = scenario.socket.empty() ? scenario.host : std::string();
+  address.port = scenario.port;
+  address.socket = scenario.socket;
+  return address;
+}
+
+// A shard that owns every slot serves every key, cluster mode or not.
+Status check_serves_all_keys(resp::Client& client, const Engine& engine, Nanos deadline) {
+  if (engine.role == "slave") {
+    return fail(ErrorKind::kTarget,
+                "{} is a replica and takes no writes: give the primary's address",
+                client.address().text());
+  }
+  if (!engine.cluster_enabled) return {};
+  const auto reply = client.call({"CLUSTER", "INFO"}, deadline);
+  if (!reply) return fail(reply.error());
+  const auto shards = resp::Info::parse(reply->text).count("cluster_size");
+  if (shards <= 1U) return {};
+  return fail(ErrorKind::kTarget,
+              "{} is one of the {} shards of a cluster: Headroom drives one node, so give a node "
+              "without cluster mode or a cluster of one shard",
+              client.address().text(), *shards);
+}
+
+Result<std::uint64_t> count_keys(resp::Client& client, const Engine& engine, Nanos deadline) {
+  const auto selected = client.dbsize(deadline);
+  if (!selected) return selected;
+  return std::max(*selected, engine.keys.value_or(0));
+}
+
+}  // namespace
+
+Result<Description> Endpoint::provision(Nanos deadline) {
+  const Nanos until = real_clock().now() + (deadline - clock_.now());
+  auto password = read_password(scenario_);
+  if (!password) return fail(std::move(password.error()));
+  const net::Address given = given_address(scenario_);
+  auto client = resp::Client::connect({given, scenario_.username, *password}, until);
+  if (!client) return fail(std::move(client.error()));
+  if (auto pong = client->ping(until); !pong) return fail(std::move(pong.error()));
+  const auto engine = describe_engine(*client, until, sink_);
+  if (!engine) return fail(engine.error());
+  if (auto usable = check_serves_all_keys(*client, *engine, until); !usable) {
+    return fail(std::move(usable.error()));
+  }
+  const auto keys = count_keys(*client, *engine, until);
+  if (!keys) return fail(keys.error());
+  if (*keys > 0 && !scenario_.allow_existing_data) {
+    return fail(ErrorKind::kTarget,
+                "{} holds {} keys already: use an empty one, or set target.allow_existing_data = "
+                "true to write beside them (Headroom never flushes)",
+                given.text(), grouped(*keys));
+  }
+  if (auto measured = measure_clock(*client, clock_, until, sink_); !measured) {
+    return fail(std::move(measured.error()));
+  }
+  if (*keys > 0) {
+    sink_.warning({record::WarningKind::kExistingData,
+                   fmt::format("{} held {} keys before the run", given.text(), grouped(*keys))});
+  }
+
+  Description description;
+  description.address = given;
+  if (given.socket.empty()) {
+    if (auto peer = net::peer_address(client->fd())) description.address = std::move(*peer);
+  }
+  sink_.fact("target.address", given.text());
+  sink_.fact("target.peer", description.address.text());
+  description.username = scenario_.username;
+  description.password = std::move(*password);
+  description.engine = engine->name;
+  description.version = engine->version;
+  description.maxmemory_bytes = engine->maxmemory_bytes;
+  description.node_memory_bytes = implied_node_memory(engine->maxmemory_bytes);
+  description.maxmemory_policy = engine->maxmemory_policy;
+  description.on_this_host = net::ends_on_one_host(client->fd());
+  sink_.fact("target.on_this_host", description.on_this_host ? "yes" : "no");
+  description.existing_keys = *keys;
+  provisioned_ = true;
+  return description;
+}
+
+Status Endpoint::teardown(Nanos /*grace*/) {
+  if (!provisioned_) return {};
+  sink_.receipt(
+      {clock_.now() - origin_, "nothing to take down",
+       fmt::format("{} was given, not started: it goes on running, and the keys that this "
+                   "run wrote stay in it",
+                   given_address(scenario_).text()),
+       true});
+  return {};
+}
+
+}  // namespace headroom::target

@@ -1,0 +1,32 @@
+// A cache that somebody else runs: looked at, used, left as it is.
+#pragma once
+
+#include "target/target.h"
+
+namespace headroom::target {
+
+// Headroom starts and stops nothing here and never flushes: the keys that a run writes stay, and
+// the receipt of teardown() says so. verify() has nothing to prove.
+class Endpoint final : public Target {
+ public:
+  Endpoint(scenario::Target scenario, const Clock& clock, Nanos origin, record::Sink& sink)
+      : scenario_(std::move(scenario)), clock_(clock), origin_(origin), sink_(sink) {}
+
+  // Refuses, besides what cannot be reached or wants another password: a replica (it takes no
+  // writes), one shard of a cluster of several, and keys that are there already, unless the
+  // scenario allows them. Description::address is the numeric address that answered, so that every
+  // connection of the run goes to the same node.
+  [[nodiscard]] Result<Description> provision(Nanos deadline) override;
+  [[nodiscard]] std::optional<std::string> ended() override { return std::nullopt; }
+  [[nodiscard]] Status teardown(Nanos grace) override;
+  [[nodiscard]] Status verify() override { return {}; }
+
+ private:
+  scenario::Target scenario_;
+  const Clock& clock_;
+  Nanos origin_;
+  record::Sink& sink_;
+  bool provisioned_ = false;
+};
+
+}  // namespace headroom::target

@@ -1,0 +1,55 @@
+// The cache under test, whatever its kind: made or looked at, described, taken down, proved gone.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "net/address.h"
+#include "record/sink.h"
+#include "scenario/scenario.h"
+
+namespace headroom::target {
+
+// What is known of a target once it answers.
+struct Description {
+  net::Address address;
+  std::string username;
+  std::string password;
+  std::string engine;  // "valkey", "redis", or what it calls itself
+  std::string version;
+  std::optional<std::uint64_t> maxmemory_bytes;    // nullopt: unlimited or not told
+  std::optional<std::uint64_t> node_memory_bytes;  // of the whole node, where known or implied
+  std::string maxmemory_policy;
+  std::optional<pid_t> pid;  // of the engine, when it is ours on this machine
+  bool on_this_host = false;
+  std::uint64_t existing_keys = 0;
+};
+
+// One owner thread.
+class Target {
+ public:
+  virtual ~Target() = default;  // takes down what is still up, without proof
+  // Makes the target ready for load within `deadline` (clock time) and describes it; leaves facts
+  // ("engine.version", "engine.config.maxmemory", "clock.target_offset_ns", ...) in the sink.
+  [[nodiscard]] virtual Result<Description> provision(Nanos deadline) = 0;
+  // If a target that is ours has ended by itself: how ("killed by signal 9 (Killed)"). Cheap.
+  [[nodiscard]] virtual std::optional<std::string> ended() = 0;
+  // Takes down what provision() made; leaves a receipt for each step. Never waits past `grace`.
+  [[nodiscard]] virtual Status teardown(Nanos grace) = 0;
+  // Proves that everything made is gone; a receipt per proof. Fails (kTeardown), naming what is
+  // left, if anything is.
+  [[nodiscard]] virtual Status verify() = 0;
+};
+
+// `clock` and `sink` outlive the target; `origin` is the clock time of run time 0.
+[[nodiscard]] std::unique_ptr<Target> make_target(const scenario::Target& scenario,
+                                                  const Clock& clock, Nanos origin,
+                                                  record::Sink& sink);
+
+}  // namespace headroom::target

@@ -1,0 +1,57 @@
+// Samples the engine and the node it runs on, on a thread of its own, on the run's time axis.
+// (The generator samples itself: its figures come with each record::WorkerInterval.)
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "net/address.h"
+#include "record/sink.h"
+
+namespace headroom::telemetry {
+
+struct TelemetryConfig {
+  net::Address address;
+  std::string username;
+  std::string password;
+  std::optional<pid_t> engine_pid;  // sample its process from /proc
+  Nanos interval{0};
+  Nanos reply_timeout{0};        // a silent engine is recorded as an event, and asked again
+  const Clock* clock = nullptr;  // outlives this
+  Nanos origin{0};               // clock time of run time 0
+  record::Sink* sink = nullptr;  // outlives this
+};
+
+// What the live line shows; each absent if it was not in the last sample.
+struct Glance {
+  std::optional<double> used_memory_bytes;
+  std::optional<double> maxmemory_bytes;
+  std::optional<double> evicted_keys;  // cumulative
+  std::optional<double> keys;
+};
+
+class Telemetry {
+ public:
+  // Opens its connection and takes the first sample before returning.
+  [[nodiscard]] static Result<std::unique_ptr<Telemetry>> start(TelemetryConfig config);
+  ~Telemetry();  // stops
+  // Takes one last sample now (commandstats included) and ends the thread. Bounded by
+  // reply_timeout.
+  void stop();
+  // Takes a sample now, outside the rhythm; returns when it is in the sink. Any thread.
+  void sample_now();
+  [[nodiscard]] Glance glance() const;  // any thread
+
+ private:
+  class Impl;
+  explicit Telemetry(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace headroom::telemetry
