@@ -1,0 +1,34 @@
+// Reads run files: sealed, incomplete, or still being written by another process.
+//
+// Errors are kUsage if the path is of no run file or of one of a newer Headroom, kIncomplete if the
+// file is damaged.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "record/run.h"
+
+namespace headroom::store {
+
+// The whole run in memory; metrics without a label first, in the catalogue's order. Never changes
+// the file, needs no write permission, and takes any content as possibly hostile: whatever does not
+// fit the schema is an error that names the file and the table, never a crash.
+[[nodiscard]] Result<record::Run> read_run(const std::filesystem::path& path);
+
+enum class SealState {
+  kSealed,      // the digest was recomputed and agrees
+  kIncomplete,  // never sealed: the run died or still goes
+  kTampered,    // sealed, but the content is not what was sealed
+};
+struct Verification {
+  SealState state = SealState::kIncomplete;
+  std::string stored_digest;    // hex SHA-256, empty if none
+  std::string computed_digest;  // hex SHA-256
+  int schema_version = 0;
+};
+[[nodiscard]] Result<Verification> verify_run(const std::filesystem::path& path);
+
+}  // namespace headroom::store

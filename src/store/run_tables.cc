@@ -1,0 +1,254 @@
+#include "store/run_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/check.h"
+#include "base/units.h"
+
+namespace headroom::store {
+namespace {
+
+// Reports of one interval come within moments of one another; an interval that is older than so
+// many others gets a second row if it comes again.
+constexpr std::size_t kKnownIntervals = 256;
+
+std::int64_t ns(std::optional<Nanos> time) { return time.value_or(Nanos{0}).count(); }
+
+void bind_counts(Statement& statement, int first, const record::OperationCounts& counts) {
+  statement.bind(first, counts.sent);
+  for (std::size_t i = 0; i < counts.outcomes.size(); ++i) {
+    statement.bind(first + 1 + static_cast<int>(i), counts.outcomes[i]);
+  }
+}
+
+}  // namespace
+
+int RunTables::create(const record::RunHeader& header) {
+  if (const int code = create_schema(database_, schema_); code != SQLITE_OK) return code;
+  return add_header(header);
+}
+
+int RunTables::add_header(const record::RunHeader& header) {
+  Statement run(database_, "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?)");
+  Statement operation(database_, "INSERT INTO operations VALUES (?, ?)");
+  if (!run.valid() || !operation.valid()) return last_code();
+  const std::string started = iso_time(header.started);
+  run.bind(1, header.run_id)
+      .bind(2, started)
+      .bind(3, std::int64_t{header.started.since_epoch.count()})
+      .bind(4, header.tool_version)
+      .bind(5, header.command_line)
+      .bind(6, header.scenario_toml);
+  if (const int code = run.run(); code != SQLITE_OK) return code;
+  for (const std::string& name : header.operations) {
+    const int code = operation.bind(1, operations_++).bind(2, name).run();
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
+
+int RunTables::prepare() {
+  std::string insert_sample = "INSERT INTO samples VALUES (NULL, ?";
+  for (std::size_t i = 0; i < schema_.metrics.size(); ++i) insert_sample += ", ?";
+  insert_sample += ")";
+  const std::pair<Statement*, std::string_view> statements[] = {
+      {&fact_, "INSERT OR REPLACE INTO facts VALUES (?, ?)"},
+      {&phase_, "INSERT INTO phases (phase, begin_ns) VALUES (?, ?)"},
+      {&phase_end_, "UPDATE phases SET end_ns = ?2 WHERE phase = ?1"},
+      {&event_, "INSERT INTO events (time_ns, kind, text) VALUES (?, ?, ?)"},
+      {&warning_, "INSERT INTO warnings (kind, text) VALUES (?, ?)"},
+      {&receipt_, "INSERT INTO receipts (time_ns, what, evidence, proved) VALUES (?, ?, ?, ?)"},
+      {&interval_, "INSERT INTO intervals (phase, number, begin_ns, end_ns) VALUES (?, ?, ?, ?)"},
+      {&interval_workers_, "UPDATE intervals SET workers = ?2 WHERE interval_id = ?1"},
+      {&interval_counts_, "INSERT INTO interval_counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&latency_, "INSERT INTO latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&worker_interval_, "INSERT INTO worker_intervals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&worker_counts_, "INSERT INTO worker_counts VALUES (?, ?, ?, ?, ?, ?, ?)"},
+      {&worker_failures_, "INSERT INTO worker_failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&worker_window_, "INSERT INTO worker_windows (worker, phase, loop_lag) VALUES (?, ?, ?)"},
+      {&worker_latency_, "INSERT INTO worker_latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&series_, "INSERT INTO labelled_series (metric_id, label) VALUES (?, ?)"},
+      {&sample_, insert_sample},
+      {&labelled_sample_, "INSERT OR REPLACE INTO labelled_samples VALUES (?, ?, ?)"},
+  };
+  for (const auto& [statement, sql] : statements) {
+    *statement = Statement(database_, sql);
+    if (!statement->valid()) return last_code();
+  }
+  return SQLITE_OK;
+}
+
+void RunTables::release() {
+  for (Statement* statement :
+       {&fact_, &phase_, &phase_end_, &interval_, &interval_workers_, &interval_counts_, &latency_,
+        &worker_interval_, &worker_counts_, &worker_failures_, &worker_window_, &worker_latency_,
+        &series_, &sample_, &labelled_sample_, &event_, &warning_, &receipt_}) {
+    *statement = Statement();
+  }
+}
+
+int RunTables::add_fact(std::string_view key, std::string_view value) {
+  return fact_.bind(1, key).bind(2, value).run();
+}
+
+int RunTables::add_phase(record::Phase phase, Nanos begin) {
+  return phase_.bind(1, static_cast<int>(phase)).bind(2, ns(begin)).run();
+}
+
+int RunTables::end_phase(record::Phase phase, Nanos end) {
+  const int code = phase_end_.bind(1, static_cast<int>(phase)).bind(2, ns(end)).run();
+  check(code != SQLITE_OK || sqlite3_changes(database_.handle()) == 1,
+        "a phase that ends has begun");
+  return code;
+}
+
+std::int64_t RunTables::interval_id(const record::Interval& interval) {
+  const auto known = std::find_if(known_intervals_.rbegin(), known_intervals_.rend(),
+                                  [&](const auto& entry) { return entry.first == interval; });
+  if (known != known_intervals_.rend()) return known->second;
+  interval_.bind(1, static_cast<int>(interval.phase))
+      .bind(2, interval.index)
+      .bind(3, ns(interval.begin))
+      .bind(4, ns(interval.end));
+  if (interval_.run() != SQLITE_OK) return 0;
+  known_intervals_.emplace_back(interval, last_row());
+  if (known_intervals_.size() > kKnownIntervals) known_intervals_.pop_front();
+  return known_intervals_.back().second;
+}
+
+int RunTables::add_latency(Statement& statement, std::int64_t owner,
+                           const record::LatencySeries& series) {
+  check(series.key.operation < operations_, "a latency of an operation that the run does not have");
+  const stats::Histogram& histogram = series.histogram;
+  const std::string encoded = histogram.encode();
+  statement.bind(1, owner)
+      .bind(2, int{series.key.operation})
+      .bind(3, static_cast<int>(series.key.outcome))
+      .bind(4, static_cast<int>(series.key.kind))
+      .bind(5, histogram.count())
+      .bind(6, ns(histogram.quantile(0.5)))
+      .bind(7, ns(histogram.quantile(0.99)))
+      .bind(8, ns(histogram.max()))
+      .bind_blob(9, encoded);
+  return statement.run();
+}
+
+int RunTables::add_interval(const record::MergedInterval& interval) {
+  check(interval.counts.size() == operations_, "an interval has counts for every operation");
+  const std::int64_t id = interval_id(interval.interval);
+  if (id == 0) return last_code();
+  int code = interval_workers_.bind(1, id).bind(2, interval.workers).run();
+  for (std::size_t i = 0; i < operations_ && code == SQLITE_OK; ++i) {
+    interval_counts_.bind(1, id).bind(2, i);
+    bind_counts(interval_counts_, 3, interval.counts[i]);
+    code = interval_counts_.run();
+  }
+  for (const record::LatencySeries& series : interval.latencies) {
+    if (code == SQLITE_OK && !series.histogram.empty()) code = add_latency(latency_, id, series);
+  }
+  return code;
+}
+
+int RunTables::add_worker_operation(std::int64_t interval, std::uint32_t worker,
+                                    std::size_t operation, const record::OperationCounts& counts) {
+  worker_counts_.bind(1, interval).bind(2, worker).bind(3, operation).bind(4, counts.sent);
+  worker_failures_.bind(1, interval).bind(2, worker).bind(3, operation);
+  int good = 5;
+  int failed = 4;
+  std::uint64_t failures = 0;
+  for (const record::Outcome outcome : record::kOutcomes) {
+    if (record::is_completed(outcome)) {
+      worker_counts_.bind(good++, counts.of(outcome));
+    } else {
+      worker_failures_.bind(failed++, counts.of(outcome));
+      failures |= counts.of(outcome);
+    }
+  }
+  const int code = worker_counts_.run();
+  return code == SQLITE_OK && failures != 0 ? worker_failures_.run() : code;
+}
+
+int RunTables::add_worker_counts(const record::WorkerCounts& counts) {
+  check(counts.counts.size() == operations_, "a worker has counts for every operation");
+  const std::int64_t id = interval_id(counts.interval);
+  if (id == 0) return last_code();
+  const record::WorkerHealth& health = counts.health;
+  worker_interval_.bind(1, id)
+      .bind(2, counts.worker)
+      .bind(3, ns(health.cpu))
+      .bind(4, ns(health.loop_lag_max))
+      .bind(5, health.loops)
+      .bind(6, health.bytes_sent)
+      .bind(7, health.bytes_received)
+      .bind(8, health.connections_opened)
+      .bind(9, health.connections_lost)
+      .bind(10, health.connections_refused)
+      .bind(11, health.in_flight);
+  int code = worker_interval_.run();
+  for (std::size_t i = 0; i < operations_ && code == SQLITE_OK; ++i) {
+    code = add_worker_operation(id, counts.worker, i, counts.counts[i]);
+  }
+  return code;
+}
+
+int RunTables::add_worker_window(const record::WorkerWindow& window) {
+  const std::string loop_lag = window.loop_lag.encode();
+  worker_window_.bind(1, window.worker).bind(2, static_cast<int>(window.phase));
+  int code = worker_window_.bind_blob(3, loop_lag).run();
+  const std::int64_t id = last_row();
+  for (const record::LatencySeries& series : window.latencies) {
+    if (code == SQLITE_OK && !series.histogram.empty()) {
+      code = add_latency(worker_latency_, id, series);
+    }
+  }
+  return code;
+}
+
+std::int64_t RunTables::series_id(record::MetricId metric, const std::string& label) {
+  const auto known = known_series_.find({metric, label});
+  if (known != known_series_.end()) return known->second;
+  if (series_.bind(1, int{metric}).bind(2, label).run() != SQLITE_OK) return 0;
+  return known_series_.emplace(std::pair{metric, label}, last_row()).first->second;
+}
+
+int RunTables::add_samples(const record::SampleBatch& batch) {
+  sample_.clear_bindings();
+  sample_.bind(1, ns(batch.time));
+  for (const record::Sample& sample : batch.samples) {
+    check(sample.metric < schema_.metrics.size(), "a sample's metric is in the catalogue");
+    if (sample.label.empty() && !std::isnan(sample.value)) {
+      sample_.bind(2 + int{sample.metric}, sample.value);
+    }
+  }
+  if (const int code = sample_.run(); code != SQLITE_OK) return code;
+  const std::int64_t id = last_row();
+  for (const record::Sample& sample : batch.samples) {
+    if (sample.label.empty() || std::isnan(sample.value)) continue;
+    const std::int64_t series = series_id(sample.metric, sample.label);
+    if (series == 0) return last_code();
+    const int code = labelled_sample_.bind(1, id).bind(2, series).bind(3, sample.value).run();
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
+
+int RunTables::add_event(const record::Event& event) {
+  event_.bind(1, ns(event.time)).bind(2, static_cast<int>(event.kind)).bind(3, event.text);
+  return event_.run();
+}
+
+int RunTables::add_warning(const record::Warning& warning) {
+  return warning_.bind(1, static_cast<int>(warning.kind)).bind(2, warning.text).run();
+}
+
+int RunTables::add_receipt(const record::Receipt& receipt) {
+  return receipt_.bind(1, ns(receipt.time))
+      .bind(2, receipt.what)
+      .bind(3, receipt.evidence)
+      .bind(4, receipt.proved ? 1 : 0)
+      .run();
+}
+
+}  // namespace headroom::store

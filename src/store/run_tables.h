@@ -1,0 +1,71 @@
+// The rows of a run file's tables: one prepared statement each, no transactions, no policy.
+// Internal to store.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "record/event.h"
+#include "record/load.h"
+#include "record/metric.h"
+#include "record/run.h"
+#include "store/schema.h"
+#include "store/sqlite.h"
+
+namespace headroom::store {
+
+// Every member that writes returns SQLite's result code. Nothing may be written after release().
+class RunTables {
+ public:
+  // `database` outlives this.
+  explicit RunTables(const Database& database) : database_(database) {}
+
+  // Makes the tables and writes the header; before anything else.
+  int create(const record::RunHeader& header);
+  // Prepares all that follows.
+  int prepare();
+  // Frees the statements, so that the database can be closed.
+  void release();
+
+  int add_fact(std::string_view key, std::string_view value);
+  int add_phase(record::Phase phase, Nanos begin);
+  int end_phase(record::Phase phase, Nanos end);  // aborts unless it was added
+  int add_interval(const record::MergedInterval& interval);
+  int add_worker_counts(const record::WorkerCounts& counts);
+  int add_worker_window(const record::WorkerWindow& window);
+  int add_samples(const record::SampleBatch& batch);
+  int add_event(const record::Event& event);
+  int add_warning(const record::Warning& warning);
+  int add_receipt(const record::Receipt& receipt);
+
+  // Valid after create().
+  [[nodiscard]] const Schema& schema() const { return schema_; }
+
+ private:
+  int add_header(const record::RunHeader& header);
+  int add_worker_operation(std::int64_t interval, std::uint32_t worker, std::size_t operation,
+                           const record::OperationCounts& counts);
+  int add_latency(Statement& statement, std::int64_t owner, const record::LatencySeries& series);
+  // Rows that others refer to, made when they are first named; 0 after a failure.
+  std::int64_t interval_id(const record::Interval& interval);
+  std::int64_t series_id(record::MetricId metric, const std::string& label);
+  [[nodiscard]] std::int64_t last_row() const {
+    return sqlite3_last_insert_rowid(database_.handle());
+  }
+  [[nodiscard]] int last_code() const { return sqlite3_extended_errcode(database_.handle()); }
+
+  const Database& database_;
+  Schema schema_;
+  std::size_t operations_ = 0;  // how many there are
+  Statement fact_, phase_, phase_end_, interval_, interval_workers_, interval_counts_, latency_,
+      worker_interval_, worker_counts_, worker_failures_, worker_window_, worker_latency_, series_,
+      sample_, labelled_sample_, event_, warning_, receipt_;
+  std::deque<std::pair<record::Interval, std::int64_t>> known_intervals_;  // the newest last
+  std::map<std::pair<record::MetricId, std::string>, std::int64_t> known_series_;
+};
+
+}  // namespace headroom::store

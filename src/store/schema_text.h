@@ -1,0 +1,334 @@
+// The text of schema version 1. SQLite keeps the comments, so `.schema` explains itself. Included
+// by schema.cc alone.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace headroom::store::schema_text {
+
+struct SchemaText {
+  std::string_view type;
+  std::string_view name;
+  std::string_view sql;
+  std::string_view order;
+};
+
+inline constexpr std::array kAbout = {
+    std::pair<std::string_view, std::string_view>{
+        "what", "A run file of Headroom, a performance lab for Valkey and Redis caches."},
+    std::pair<std::string_view, std::string_view>{
+        "time",
+        "Columns named _ns are nanoseconds of monotonic run time: 0 is the run's origin, "
+        "whose wall time stands in the table run. Columns named _s are the same in seconds."},
+    std::pair<std::string_view, std::string_view>{
+        "start here",
+        "The views throughput_per_second, latency_per_second, workers_per_second, "
+        "labelled_samples_named, phases_named, events_named and warnings_named."},
+    std::pair<std::string_view, std::string_view>{
+        "absent", "What could not be read has no row or is NULL; it is never 0."},
+    std::pair<std::string_view, std::string_view>{
+        "incomplete",
+        "A file without a row in seal was never finished: it holds all that was "
+        "committed until the run died, or the run still goes. Keep FILE-wal beside "
+        "such a FILE."},
+    std::pair<std::string_view, std::string_view>{
+        "documentation", "docs/RUN_FILE.md describes every column, the histograms and the digest."},
+};
+
+inline constexpr std::array kTexts = {
+    SchemaText{"table", "about", R"(CREATE TABLE about (
+  topic TEXT NOT NULL PRIMARY KEY,
+  explanation TEXT NOT NULL
+) WITHOUT ROWID)",
+               "topic"},
+
+    SchemaText{"table", "run", R"(CREATE TABLE run (
+  run_id TEXT NOT NULL PRIMARY KEY,   -- random, hex
+  started_utc TEXT NOT NULL,          -- wall time of run time 0, ISO 8601, whole seconds
+  started_unix_ns INTEGER NOT NULL,   -- the same exactly: nanoseconds since 1970-01-01 UTC
+  tool_version TEXT NOT NULL,
+  command_line TEXT NOT NULL,         -- without secrets
+  scenario_toml TEXT NOT NULL         -- what was run, fully resolved
+) WITHOUT ROWID)",
+               "run_id"},
+
+    SchemaText{"table", "facts", R"(CREATE TABLE facts (
+  key TEXT NOT NULL PRIMARY KEY,      -- such as engine.version
+  value TEXT NOT NULL
+) WITHOUT ROWID)",
+               "key"},
+
+    SchemaText{"table", "phase_names", R"(CREATE TABLE phase_names (
+  phase INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL
+))",
+               "phase"},
+
+    SchemaText{"table", "outcome_names", R"(CREATE TABLE outcome_names (
+  outcome INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL
+))",
+               "outcome"},
+
+    SchemaText{"table", "latency_kinds", R"(CREATE TABLE latency_kinds (
+  kind INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL                  -- service: from the send; response: from the intended time
+))",
+               "kind"},
+
+    SchemaText{"table", "event_kinds", R"(CREATE TABLE event_kinds (
+  kind INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL
+))",
+               "kind"},
+
+    SchemaText{"table", "warning_kinds", R"(CREATE TABLE warning_kinds (
+  kind INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL,
+  next_step TEXT NOT NULL
+))",
+               "kind"},
+
+    SchemaText{"table", "run_ends", R"(CREATE TABLE run_ends (
+  run_end INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL
+))",
+               "run_end"},
+
+    SchemaText{"table", "phases", R"(CREATE TABLE phases (
+  phase INTEGER NOT NULL PRIMARY KEY, -- phase_names
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER                      -- NULL: the run died in this phase
+))",
+               "phase"},
+
+    SchemaText{"table", "operations", R"(CREATE TABLE operations (
+  operation_id INTEGER NOT NULL PRIMARY KEY,  -- from 0
+  name TEXT NOT NULL                  -- SET, GET
+))",
+               "operation_id"},
+
+    SchemaText{"table", "intervals", R"(CREATE TABLE intervals (
+  interval_id INTEGER NOT NULL PRIMARY KEY,
+  phase INTEGER NOT NULL,             -- phase_names
+  number INTEGER NOT NULL,            -- within the phase, from 0
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,            -- one second later, or the phase's end
+  workers INTEGER                     -- how many are merged; NULL: not merged (yet)
+))",
+               "interval_id"},
+
+    SchemaText{"table", "interval_counts", R"(CREATE TABLE interval_counts (
+  interval_id INTEGER NOT NULL,
+  operation_id INTEGER NOT NULL,
+  sent INTEGER NOT NULL,              -- requests; the others are outcomes
+  hit INTEGER NOT NULL,
+  miss INTEGER NOT NULL,
+  ok INTEGER NOT NULL,
+  rejected INTEGER NOT NULL,
+  error INTEGER NOT NULL,
+  timeout INTEGER NOT NULL,
+  lost INTEGER NOT NULL,
+  unsent INTEGER NOT NULL,
+  PRIMARY KEY (interval_id, operation_id)
+) WITHOUT ROWID)",
+               "interval_id, operation_id"},
+
+    SchemaText{"table", "latencies", R"(CREATE TABLE latencies (
+  latency_id INTEGER NOT NULL PRIMARY KEY,
+  interval_id INTEGER NOT NULL,
+  operation_id INTEGER NOT NULL,
+  outcome INTEGER NOT NULL,           -- outcome_names
+  kind INTEGER NOT NULL,              -- latency_kinds
+  count INTEGER NOT NULL,             -- requests in the histogram
+  p50_ns INTEGER NOT NULL,
+  p99_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  histogram BLOB NOT NULL             -- encoded: all that the other columns say, and more
+))",
+               "latency_id"},
+
+    SchemaText{"table", "worker_intervals", R"(CREATE TABLE worker_intervals (
+  interval_id INTEGER NOT NULL,
+  worker INTEGER NOT NULL,            -- from 0
+  cpu_ns INTEGER NOT NULL,            -- CPU time of the worker's thread
+  loop_lag_max_ns INTEGER NOT NULL,   -- longest time without a look at the sockets
+  loops INTEGER NOT NULL,             -- turns of the event loop
+  bytes_sent INTEGER NOT NULL,
+  bytes_received INTEGER NOT NULL,
+  connections_opened INTEGER NOT NULL,
+  connections_lost INTEGER NOT NULL,
+  connections_refused INTEGER NOT NULL,
+  in_flight INTEGER NOT NULL,         -- requests without a reply at the interval's end
+  PRIMARY KEY (interval_id, worker)
+) WITHOUT ROWID)",
+               "interval_id, worker"},
+
+    SchemaText{"table", "worker_counts", R"(CREATE TABLE worker_counts (
+  interval_id INTEGER NOT NULL,
+  worker INTEGER NOT NULL,
+  operation_id INTEGER NOT NULL,
+  sent INTEGER NOT NULL,              -- requests; the others are outcomes
+  hit INTEGER NOT NULL,
+  miss INTEGER NOT NULL,
+  ok INTEGER NOT NULL,
+  PRIMARY KEY (interval_id, worker, operation_id)
+) WITHOUT ROWID)",
+               "interval_id, worker, operation_id"},
+
+    // Apart from the good outcomes, because in most runs nearly every row would be zeros.
+    SchemaText{"table", "worker_failures", R"(CREATE TABLE worker_failures (
+  interval_id INTEGER NOT NULL,       -- a row only where something is not 0
+  worker INTEGER NOT NULL,
+  operation_id INTEGER NOT NULL,
+  rejected INTEGER NOT NULL,
+  error INTEGER NOT NULL,
+  timeout INTEGER NOT NULL,
+  lost INTEGER NOT NULL,
+  unsent INTEGER NOT NULL,
+  PRIMARY KEY (interval_id, worker, operation_id)
+) WITHOUT ROWID)",
+               "interval_id, worker, operation_id"},
+
+    SchemaText{"table", "worker_windows", R"(CREATE TABLE worker_windows (
+  window_id INTEGER NOT NULL PRIMARY KEY,
+  worker INTEGER NOT NULL,
+  phase INTEGER NOT NULL,             -- phase_names; the window is the whole phase
+  loop_lag BLOB NOT NULL              -- encoded histogram of every turn of the loop
+))",
+               "window_id"},
+
+    SchemaText{"table", "worker_latencies", R"(CREATE TABLE worker_latencies (
+  latency_id INTEGER NOT NULL PRIMARY KEY,
+  window_id INTEGER NOT NULL,
+  operation_id INTEGER NOT NULL,
+  outcome INTEGER NOT NULL,           -- outcome_names
+  kind INTEGER NOT NULL,              -- latency_kinds
+  count INTEGER NOT NULL,
+  p50_ns INTEGER NOT NULL,
+  p99_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  histogram BLOB NOT NULL             -- encoded
+))",
+               "latency_id"},
+
+    SchemaText{"table", "metrics", R"(CREATE TABLE metrics (
+  metric_id INTEGER NOT NULL PRIMARY KEY,  -- from 0
+  name TEXT NOT NULL,                 -- also a column of samples
+  source TEXT NOT NULL,               -- engine, node, generator
+  kind TEXT NOT NULL,                 -- gauge, or counter: cumulative, use differences
+  unit TEXT NOT NULL,
+  help TEXT NOT NULL
+))",
+               "metric_id"},
+
+    SchemaText{"table", "samples", "", "sample_id"},  // samples_sql()
+
+    SchemaText{"table", "labelled_series", R"(CREATE TABLE labelled_series (
+  series_id INTEGER NOT NULL PRIMARY KEY,
+  metric_id INTEGER NOT NULL,
+  label TEXT NOT NULL                 -- what shares the metric: a command, a node
+))",
+               "series_id"},
+
+    SchemaText{"table", "labelled_samples", R"(CREATE TABLE labelled_samples (
+  sample_id INTEGER NOT NULL,         -- samples has its time
+  series_id INTEGER NOT NULL,
+  value REAL NOT NULL,                -- in the unit of the metric
+  PRIMARY KEY (sample_id, series_id)
+) WITHOUT ROWID)",
+               "sample_id, series_id"},
+
+    SchemaText{"table", "events", R"(CREATE TABLE events (
+  event_id INTEGER NOT NULL PRIMARY KEY,
+  time_ns INTEGER NOT NULL,
+  kind INTEGER NOT NULL,              -- event_kinds
+  text TEXT NOT NULL
+))",
+               "event_id"},
+
+    SchemaText{"table", "warnings", R"(CREATE TABLE warnings (
+  warning_id INTEGER NOT NULL PRIMARY KEY,
+  kind INTEGER NOT NULL,              -- warning_kinds
+  text TEXT NOT NULL
+))",
+               "warning_id"},
+
+    SchemaText{"table", "receipts", R"(CREATE TABLE receipts (
+  receipt_id INTEGER NOT NULL PRIMARY KEY,
+  time_ns INTEGER NOT NULL,
+  what TEXT NOT NULL,                 -- which step of the tear-down
+  evidence TEXT NOT NULL,
+  proved INTEGER NOT NULL             -- 1, or 0: could not be proved
+))",
+               "receipt_id"},
+
+    SchemaText{"table", "ending", R"(CREATE TABLE ending (
+  run_end INTEGER NOT NULL PRIMARY KEY,  -- run_ends; the only row
+  reason TEXT NOT NULL
+))",
+               "run_end"},
+
+    SchemaText{"table", "seal", R"(CREATE TABLE seal (
+  algorithm TEXT NOT NULL PRIMARY KEY,
+  digest TEXT NOT NULL                -- hex, over all other tables
+) WITHOUT ROWID)",
+               ""},
+
+    SchemaText{"view", "phases_named", R"(CREATE VIEW phases_named AS
+SELECT name AS phase, begin_ns / 1e9 AS begin_s, end_ns / 1e9 AS end_s,
+       (end_ns - begin_ns) / 1e9 AS seconds
+FROM phases JOIN phase_names USING (phase))",
+               ""},
+
+    SchemaText{"view", "throughput_per_second", R"(CREATE VIEW throughput_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, (i.end_ns - i.begin_ns) / 1e9 AS seconds,
+       sum(c.hit + c.miss + c.ok) * 1e9 / (i.end_ns - i.begin_ns) AS completed_per_s,
+       sum(c.hit) * 1.0 / nullif(sum(c.hit + c.miss), 0) AS hit_ratio,
+       sum(c.sent) AS sent, sum(c.hit) AS hit, sum(c.miss) AS miss, sum(c.ok) AS ok,
+       sum(c.rejected) AS rejected, sum(c.error) AS error, sum(c.timeout) AS timeout,
+       sum(c.lost) AS lost, sum(c.unsent) AS unsent
+FROM intervals i JOIN phase_names p USING (phase) JOIN interval_counts c USING (interval_id)
+GROUP BY i.interval_id)",
+               ""},
+
+    SchemaText{"view", "latency_per_second", R"(CREATE VIEW latency_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, o.name AS operation, u.name AS outcome,
+       k.name AS kind, l.count, l.p50_ns / 1e3 AS p50_us, l.p99_ns / 1e3 AS p99_us,
+       l.max_ns / 1e3 AS max_us
+FROM latencies l JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
+  JOIN operations o USING (operation_id) JOIN outcome_names u USING (outcome)
+  JOIN latency_kinds k USING (kind))",
+               ""},
+
+    SchemaText{"view", "workers_per_second", R"(CREATE VIEW workers_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, w.worker,
+       sum(c.hit + c.miss + c.ok) * 1e9 / (i.end_ns - i.begin_ns) AS completed_per_s,
+       w.cpu_ns * 1.0 / (i.end_ns - i.begin_ns) AS cpu_ratio,
+       w.loop_lag_max_ns / 1e3 AS loop_lag_max_us, w.loops, w.bytes_sent, w.bytes_received,
+       w.connections_opened, w.connections_lost, w.connections_refused, w.in_flight
+FROM worker_intervals w JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
+  JOIN worker_counts c USING (interval_id, worker)
+GROUP BY w.interval_id, w.worker)",
+               ""},
+
+    SchemaText{"view", "labelled_samples_named", R"(CREATE VIEW labelled_samples_named AS
+SELECT t.time_ns / 1e9 AS time_s, m.name AS metric, s.label, v.value, m.unit, m.source, m.kind
+FROM labelled_samples v JOIN samples t USING (sample_id) JOIN labelled_series s USING (series_id)
+  JOIN metrics m USING (metric_id))",
+               ""},
+
+    SchemaText{"view", "events_named", R"(CREATE VIEW events_named AS
+SELECT e.time_ns / 1e9 AS time_s, k.name AS kind, e.text
+FROM events e JOIN event_kinds k USING (kind))",
+               ""},
+
+    SchemaText{"view", "warnings_named", R"(CREATE VIEW warnings_named AS
+SELECT k.name AS kind, w.text, k.next_step
+FROM warnings w JOIN warning_kinds k USING (kind))",
+               ""},
+};
+
+}  // namespace headroom::store::schema_text
