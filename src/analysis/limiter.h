@@ -1,0 +1,33 @@
+// What held the run's throughput back.
+#pragma once
+
+#include "analysis/summary.h"
+#include "record/run.h"
+
+namespace headroom::analysis {
+
+// Thresholds of the checks, as shares of what there is.
+inline constexpr double kBusyWorker = 0.85;    // of one CPU, by a worker's thread
+inline constexpr double kBusyEngine = 0.90;    // of one CPU, by the engine's main thread
+inline constexpr double kBusyHost = 0.90;      // of all CPUs of the machine
+inline constexpr double kFullSlots = 0.80;     // requests in flight / configured slots
+inline constexpr double kManyRejected = 0.01;  // OOM replies / replies
+
+// Needs measure, workers, configured_slots and host_cpu_busy_ratio of the summary. The first that
+// holds, in this order:
+//   generator    a worker's thread at kBusyWorker of a CPU or more: it could not have sent more
+//   engine       the engine's main thread at kBusyEngine of a CPU or more
+//   host         engine and generator share a machine, and all its CPUs together are at kBusyHost:
+//                neither could get more of it, though neither thread is at its own limit
+//   generator    a worker away from its sockets for kBusyWorker of the time without using the CPU
+//                for it: something outside this run starves the generator
+//   memory       rejecting: kManyRejected of the replies or more were OOM errors
+//   concurrency  closed loop with its slots full (Little's law) and none of the above: more
+//                connections or workers would have given more throughput
+//   unclear      anything else, and whenever a check above lacks its samples
+// A busy generator comes first because it spoils every other reading. A starved one comes after
+// host: on a full machine lag is the consequence, not the cause. `node` needs a CPU quota or a
+// burst balance to watch, and `rate` an open loop: no run of this version has either.
+[[nodiscard]] LimiterVerdict judge_limiter(const Summary& summary, const record::Run& run);
+
+}  // namespace headroom::analysis

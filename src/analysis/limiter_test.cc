@@ -1,0 +1,135 @@
+#include "analysis/limiter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/run_builder.h"
+
+namespace headroom::analysis {
+namespace {
+
+using headroom::testing::LoadSecond;
+using headroom::testing::RunBuilder;
+using std::chrono::microseconds;
+using ::testing::HasSubstr;
+
+std::function<double(double)> rate(double per_second) {
+  return [per_second](double t) { return per_second * std::max(0.0, t); };
+}
+
+RunBuilder machine(double worker_cpu, double engine_cpu, double host_busy_cpus,
+                   Nanos latency = microseconds{1'700}) {
+  RunBuilder builder;
+  builder
+      .load([=](std::int64_t) {
+        LoadSecond load;
+        load.worker_cpu_ratio = worker_cpu;
+        load.set_latency = load.get_latency = latency;
+        return load;
+      })
+      .metric("used_cpu_user_main_thread_seconds", rate(engine_cpu / 2))
+      .metric("used_cpu_sys_main_thread_seconds", rate(engine_cpu / 2))
+      .metric("used_cpu_user_seconds", rate(engine_cpu / 2))
+      .metric("used_cpu_sys_seconds", rate(engine_cpu / 2))
+      .metric("host_cpu_busy_seconds", rate(host_busy_cpus))
+      .metric("host_cpu_total_seconds", rate(2));
+  return builder;
+}
+
+// 3,300 requests a second of 1.7 ms keep 5.61 of the 6 slots busy.
+TEST(JudgeLimiter, NamesTheFirstLimitThatHolds) {
+  const struct {
+    const char* name;
+    double worker_cpu, engine_cpu, host_cpus;
+    Nanos latency;
+    Limiter expected;
+    const char* evidence;
+  } cases[] = {
+      {"a full worker", 0.85, 0.40, 1.2, microseconds{1'700}, Limiter::kGenerator, "85 % of a CPU"},
+      {"a full worker beside a full engine on a full machine", 0.97, 0.97, 2.0, microseconds{1'700},
+       Limiter::kGenerator, "97 %"},
+      {"a worker just below", 0.849, 0.40, 1.2, microseconds{1'700}, Limiter::kConcurrency,
+       "6 slots"},
+      {"a full engine", 0.30, 0.90, 1.5, microseconds{1'700}, Limiter::kEngine, "90 % of a CPU"},
+      {"a full engine on a full machine", 0.35, 0.93, 1.98, microseconds{1'700}, Limiter::kEngine,
+       "93 %"},
+      {"three workers and an engine on two CPUs", 0.40, 0.70, 1.96, microseconds{1'700},
+       Limiter::kHost, "2 CPUs that were 98 % busy"},
+      {"slots full, nothing else", 0.30, 0.40, 1.3, microseconds{1'700}, Limiter::kConcurrency,
+       "more connections or workers"},
+      {"slots not full", 0.30, 0.40, 1.3, microseconds{100}, Limiter::kUnclear, "0.3 of 6 slots"},
+  };
+  for (const auto& one : cases) {
+    const Summary summary =
+        summarize(machine(one.worker_cpu, one.engine_cpu, one.host_cpus, one.latency).build());
+    EXPECT_EQ(limiter_name(summary.limiter.limiter), limiter_name(one.expected)) << one.name;
+    EXPECT_THAT(summary.limiter.evidence, HasSubstr(one.evidence)) << one.name;
+  }
+}
+
+TEST(JudgeLimiter, BlamesAStarvedWorkerOnTheGeneratorUnlessTheMachineIsFull) {
+  const auto starve = [](record::Run& run) {
+    run.worker_windows[1].loop_lag.record(std::chrono::milliseconds{10}, 3'500);  // 35 of 40 s
+  };
+  const Summary idle = summarize(machine(0.2, 0.3, 1.0).edit(starve).build());
+  EXPECT_EQ(idle.limiter.limiter, Limiter::kGenerator);
+  EXPECT_THAT(idle.limiter.evidence, HasSubstr("Worker 1 was away"));
+  const Summary full = summarize(machine(0.2, 0.3, 1.9).edit(starve).build());
+  EXPECT_EQ(full.limiter.limiter, Limiter::kHost);
+}
+
+TEST(JudgeLimiter, DoesNotBlameTheHostForARemoteEngine) {
+  const auto remote = [](record::Run& run) {
+    run.header.scenario.target.kind = scenario::TargetKind::kEndpoint;
+    run.header.scenario.target.host = "cache.example.com";
+  };
+  const Summary summary = summarize(machine(0.4, 0.7, 1.96).edit(remote).build());
+  EXPECT_EQ(summary.limiter.limiter, Limiter::kConcurrency);
+  const auto loopback = [](record::Run& run) {
+    run.header.scenario.target.kind = scenario::TargetKind::kEndpoint;
+    run.header.scenario.target.host = "127.0.0.1";
+  };
+  EXPECT_EQ(summarize(machine(0.4, 0.7, 1.96).edit(loopback).build()).limiter.limiter,
+            Limiter::kHost);
+}
+
+TEST(JudgeLimiter, IsMemoryWhenManyRepliesAreRefusals) {
+  const auto reject = [](record::Run& run) {
+    for (auto& interval : run.intervals) {
+      auto& set = interval.counts[0];
+      set.outcomes[static_cast<std::size_t>(record::Outcome::kRejected)] =
+          std::exchange(set.outcomes[static_cast<std::size_t>(record::Outcome::kOk)], 0U);
+    }
+  };
+  const Summary summary = summarize(machine(0.3, 0.4, 1.2).edit(reject).build());
+  EXPECT_EQ(summary.limiter.limiter, Limiter::kMemory);
+  EXPECT_THAT(summary.limiter.evidence, HasSubstr("9.1 %"));
+}
+
+TEST(JudgeLimiter, MakesNoClaimWhenACheckLacksItsSamples) {
+  const Summary blind = summarize(machine(0.3, 0.4, 1.2).without_telemetry().build());
+  EXPECT_EQ(blind.limiter.limiter, Limiter::kUnclear);
+  EXPECT_THAT(blind.limiter.evidence, HasSubstr("engine's CPU is not known"));
+
+  const Summary process_only =
+      summarize(machine(0.3, 0.95, 1.5).without("used_cpu_user_main_thread_seconds").build());
+  EXPECT_EQ(process_only.limiter.limiter, Limiter::kUnclear);
+  EXPECT_THAT(process_only.limiter.evidence, HasSubstr("main thread"));
+
+  const Summary host_unknown =
+      summarize(machine(0.3, 0.4, 1.2).without("host_cpu_busy_seconds").build());
+  EXPECT_EQ(host_unknown.limiter.limiter, Limiter::kUnclear);
+  EXPECT_THAT(host_unknown.limiter.evidence, HasSubstr("how busy it was"));
+
+  const Summary idle_process =
+      summarize(machine(0.3, 0.4, 1.2).without("used_cpu_user_main_thread_seconds").build());
+  EXPECT_EQ(idle_process.limiter.limiter, Limiter::kConcurrency)
+      << "a process below the limit has a main thread below it";
+}
+
+TEST(JudgeLimiter, OfNothingMeasuredIsUnclear) {
+  EXPECT_EQ(summarize(record::Run{}).limiter.limiter, Limiter::kUnclear);
+}
+
+}  // namespace
+}  // namespace headroom::analysis

@@ -1,0 +1,74 @@
+#include "analysis/summary.h"
+
+#include <array>
+
+#include "analysis/conservation.h"
+#include "analysis/limiter.h"
+#include "analysis/memory.h"
+#include "analysis/regime.h"
+#include "analysis/steady.h"
+#include "analysis/warnings.h"
+#include "analysis/window.h"
+#include "analysis/workers.h"
+#include "base/check.h"
+
+namespace headroom::analysis {
+namespace {
+
+constexpr std::array<std::string_view, 4> kRegimeNames = {"headroom", "boundary", "saturated",
+                                                          "rejecting"};
+constexpr std::array<std::string_view, 8> kLimiterNames = {
+    "generator", "engine", "node", "host", "concurrency", "rate", "memory", "unclear"};
+
+void add_generator(Summary& summary, const record::Run& run) {
+  const Window& window = summary.measure.window;
+  const scenario::Load& load = run.header.scenario.load;
+  summary.configured_slots = std::uint64_t{load.workers} * load.connections * load.pipeline;
+  summary.workers = summarize_workers(run, window);
+  if (summary.workers.empty())
+    summary.not_available["generator"] = "no worker recorded anything in the window";
+  summary.worker_skew_ratio = worker_skew(summary.workers);
+  if (!summary.worker_skew_ratio)
+    summary.not_available["worker_skew_ratio"] = "needs two workers with throughput";
+  summary.in_flight_at_end = in_flight_at_end(run, window);
+  if (!summary.in_flight_at_end)
+    summary.not_available["in_flight_at_end"] = "no worker recorded the window's last second";
+  summary.host_cpu_busy_ratio =
+      value_or_reason(host_cpu_busy(run, window), summary.not_available, "host_cpu_busy_ratio");
+}
+
+}  // namespace
+
+std::string_view regime_name(Regime regime) {
+  return kRegimeNames.at(static_cast<std::size_t>(regime));
+}
+
+std::string_view limiter_name(Limiter limiter) {
+  return kLimiterNames.at(static_cast<std::size_t>(limiter));
+}
+
+Summary summarize(const record::Run& run) {
+  Summary summary;
+  Reasons& reasons = summary.not_available;
+  summary.complete = run.end == record::RunEnd::kComplete;
+  const Known<Window> window = measure_window(run);
+  if (!window) reasons["measure"] = window.error();
+  summary.measure =
+      summarize_window(run, window.value_or(Window{"measure", {}, {}}), reasons, "measure");
+  add_generator(summary, run);
+  add_memory(summary, run);
+  summary.conservation = check_conservation(run, reasons);
+  summary.regime = judge_regime(summary, run);
+  if (summary.regime.regime == Regime::kBoundary) {
+    const auto onset = eviction_onset(run, summary.measure.window);
+    check(onset && *onset, "a boundary run has an onset");
+    add_boundary_windows(summary, run, **onset);
+  }
+  summary.stable = value_or_reason(stable_segment(run, summary.measure.window, reasons), reasons,
+                                   "stable_segment");
+  summary.limiter = judge_limiter(summary, run);
+  summary.warnings = collect_warnings(summary, run);
+  return summary;
+}
+
+}  // namespace headroom::analysis

@@ -1,0 +1,143 @@
+// One run, summed up: every number of docs/MEASUREMENT.md, each with its window, the regime and the
+// limiter with their evidence. Pure: a record::Run in, a Summary out.
+//
+// nullopt is "n/a"; reasons for what is missing stand in Summary::not_available. Ratios are 0 to 1.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/known.h"
+#include "base/clock.h"
+#include "record/run.h"
+
+namespace headroom::analysis {
+
+struct Window {
+  std::string name;  // "measure", "before first eviction", "stable segment"
+  Nanos begin{0};    // run time
+  Nanos end{0};
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(end - begin).count();
+  }
+};
+
+struct LatencySummary {
+  std::string operation;                           // "SET"; "all" for the merge of all operations
+  record::Outcome outcome = record::Outcome::kOk;  // has no meaning when all_completed
+  bool all_completed = false;                      // merge of hit, miss and ok
+  record::LatencyKind kind = record::LatencyKind::kService;
+  std::uint64_t count = 0;
+  std::uint64_t out_of_range = 0;  // below 1 ns or above 1 h: counted, shown as the extreme seen
+  std::optional<double> mean_ns;
+  std::optional<Nanos> min, p50, p90, p99, p999, p9999, max;
+};
+
+struct Conservation {
+  struct Row {
+    std::string operation;
+    std::uint64_t sent = 0;
+    std::uint64_t outcomes = 0;  // sum over all outcomes but `unsent`, whole run
+    // Of those, without a reply (timeout, lost): the engine may or may not have seen them.
+    std::uint64_t unanswered = 0;
+    // commandstats over the same time: calls executed and calls rejected before execution.
+    std::optional<std::uint64_t> engine_calls;
+  };
+  std::vector<Row> rows;
+  // Waiting for a reply at each worker's last interval; 0 once a run has drained.
+  std::uint64_t in_flight = 0;
+  bool client_adds_up = false;        // sent == outcomes in every row and for every worker; of a
+                                      // run that died: sent == outcomes + in flight, in all
+  std::optional<bool> engine_agrees;  // nullopt: cannot be asked (shared target, no samples)
+};
+
+enum class Regime { kHeadroom, kBoundary, kSaturated, kRejecting };
+enum class Limiter { kGenerator, kEngine, kNode, kHost, kConcurrency, kRate, kMemory, kUnclear };
+[[nodiscard]] std::string_view regime_name(Regime regime);
+[[nodiscard]] std::string_view limiter_name(Limiter limiter);
+
+struct RegimeVerdict {
+  std::optional<Regime> regime;  // nullopt: cannot tell
+  std::string evidence;          // one sentence with the numbers
+};
+struct LimiterVerdict {
+  Limiter limiter = Limiter::kUnclear;
+  std::string evidence;
+};
+
+// The numbers about one window.
+struct WindowSummary {
+  Window window;
+  std::uint64_t completed = 0;
+  std::optional<double> throughput_per_s;
+  std::optional<double> throughput_cv_per_minute;  // n-1
+  std::optional<double> throughput_cv_per_second;
+  std::optional<double> peak_throughput_per_minute;  // per second, in the best full minute
+  std::optional<double> peak_throughput_per_second;  // in the best full second
+  std::map<std::string, std::map<record::Outcome, std::uint64_t>> outcomes;  // by operation
+  std::vector<LatencySummary> latencies;  // "all" first, then by operation and outcome
+  std::optional<double> hit_ratio_client;
+  std::optional<double> hit_ratio_engine;
+  std::optional<double> memory_used_max_ratio;   // used_memory / maxmemory
+  std::optional<double> memory_used_mean_ratio;  // time-weighted
+  std::optional<double> evictions;
+  std::optional<double> expired;
+  std::optional<double> engine_cpu_main_thread;  // seconds per second
+  std::optional<double> engine_cpu_process;
+  std::optional<double> concurrency;  // Little's law: throughput * mean latency
+};
+
+struct WorkerSummary {
+  std::uint32_t worker = 0;
+  std::optional<double> throughput_per_s;
+  std::optional<double> cpu_ratio;   // of its own thread
+  std::optional<double> away_ratio;  // share of time not looking at its sockets
+  std::optional<Nanos> loop_lag_p99, loop_lag_max;
+};
+
+// The longest stretch without a change of level in per-second throughput.
+struct StableSegment {
+  WindowSummary summary;
+  double mean_per_s = 0;
+  // Interval of the mean at `confidence`, with autocorrelation taken into account.
+  std::optional<double> low_per_s, high_per_s;
+  bool interval_too_narrow = false;  // the segment is too short for how slowly throughput drifts
+  double confidence = 0;
+  std::size_t segments = 1;  // how many the window falls into
+};
+
+struct Summary {
+  bool complete = false;  // all phases ran to their end; else numbers are over what was committed
+  WindowSummary measure;
+  std::optional<WindowSummary> before_eviction;  // boundary runs
+  std::optional<WindowSummary> after_eviction;
+  std::optional<StableSegment> stable;
+  std::optional<double> headroom_ratio;  // 1 - max(memory used)
+  std::optional<Nanos> first_eviction;   // from the start of measure
+  std::optional<double> peak_keys;
+  std::optional<double> bytes_per_key;
+  std::optional<double> maxmemory_bytes;  // last in the window; 0 is unlimited
+  std::optional<double> memory_used_max_bytes;
+  std::optional<double> dataset_max_bytes;
+  std::optional<double> fragmentation_ratio;  // last in the window
+  std::optional<double> rss_max_bytes;
+  std::optional<double> swap_max_bytes;
+  std::uint64_t configured_slots = 0;             // workers * connections * pipeline
+  std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
+  std::vector<WorkerSummary> workers;
+  std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
+  std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled
+  Conservation conservation;
+  RegimeVerdict regime;
+  LimiterVerdict limiter;
+  std::vector<record::Warning> warnings;  // the run's own and those found here
+  Reasons not_available;                  // number -> why
+};
+
+// Never fails: what the run does not hold is absent, with its reason.
+[[nodiscard]] Summary summarize(const record::Run& run);
+
+}  // namespace headroom::analysis

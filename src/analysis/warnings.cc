@@ -1,0 +1,243 @@
+#include "analysis/warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "analysis/limiter.h"
+#include "analysis/memory.h"
+#include "analysis/metrics.h"
+#include "analysis/prose.h"
+#include "analysis/window.h"
+#include "analysis/workers.h"
+#include "base/units.h"
+
+namespace headroom::analysis {
+namespace {
+
+using record::Outcome;
+using record::Phase;
+using record::Warning;
+using record::WarningKind;
+using Found = std::optional<std::string>;  // what was seen; nullopt: no reason for this warning
+
+// A worker's lag spoils the tail when it is this large a part of the measured p99.
+constexpr double kLagShareOfTail = 0.5;
+
+std::uint64_t outcomes_in(const WindowSummary& window, Outcome outcome) {
+  std::uint64_t total = 0;
+  for (const auto& [operation, outcomes] : window.outcomes) {
+    if (const auto found = outcomes.find(outcome); found != outcomes.end()) total += found->second;
+  }
+  return total;
+}
+
+std::uint64_t unanswered_in_drain(const record::Run& run) {
+  std::uint64_t total = 0;
+  for (const record::MergedInterval& interval : run.intervals) {
+    if (interval.interval.phase != Phase::kDrain) continue;
+    for (const record::OperationCounts& counts : interval.counts)
+      total += counts.of(Outcome::kTimeout) + counts.of(Outcome::kLost);
+  }
+  return total;
+}
+
+Found interrupted(const Summary& summary, const record::Run& run) {
+  if (summary.complete) return std::nullopt;
+  const Window& window = summary.measure.window;
+  const std::string covered = fmt::format(
+      "the numbers are about the {} that were recorded of {} planned",
+      seconds_text(window.end - window.begin), seconds_text(run.header.scenario.timing.measure));
+  if (!run.end) return "the run was never finished (killed, crashed, or still going); " + covered;
+  return fmt::format("{}; {}",
+                     run.end_reason.empty() ? std::string("the run ended early") : run.end_reason,
+                     covered);
+}
+
+Found window_too_short(const Summary& summary, const record::Run&) {
+  const auto why = summary.not_available.find("measure.throughput_cv_per_minute");
+  if (why == summary.not_available.end() || !summary.measure.throughput_per_s) return std::nullopt;
+  return "the CV of per-minute throughput " + why->second;
+}
+
+Found generator_busy(const Summary& summary, const record::Run&) {
+  std::string busy;
+  for (const WorkerSummary& worker : summary.workers) {
+    if (worker.cpu_ratio.value_or(0) >= kBusyWorker)
+      busy += fmt::format("{}worker {} at {}", busy.empty() ? "" : ", ", worker.worker,
+                          percent(*worker.cpu_ratio));
+  }
+  if (busy.empty()) return std::nullopt;
+  return busy + " of a CPU";
+}
+
+Found loop_lag(const Summary& summary, const record::Run&) {
+  const auto all = std::ranges::find_if(summary.measure.latencies, [](const LatencySummary& row) {
+    return row.operation == "all" && row.kind == record::LatencyKind::kService;
+  });
+  if (all == summary.measure.latencies.end() || !all->p99) return std::nullopt;
+  for (const WorkerSummary& worker : summary.workers) {
+    if (!worker.loop_lag_p99) continue;
+    const double lag = static_cast<double>(worker.loop_lag_p99->count());
+    if (lag >= kLagShareOfTail * static_cast<double>(all->p99->count()))
+      return fmt::format(
+          "worker {} looked away from its sockets for {} at the 99th percentile, "
+          "beside a p99 latency of {}",
+          worker.worker, human_duration(*worker.loop_lag_p99), human_duration(*all->p99));
+  }
+  return std::nullopt;
+}
+
+Found shared_host(const Summary& summary, const record::Run& run) {
+  if (!shares_machine(run) || summary.host_cpu_busy_ratio.value_or(0) < kBusyHost)
+    return std::nullopt;
+  return fmt::format("engine and generator share a machine whose CPUs were {} busy",
+                     percent(*summary.host_cpu_busy_ratio));
+}
+
+Found samples_missing(const Summary& summary, const record::Run& run) {
+  const Window& window = summary.measure.window;
+  const record::MetricSeries* series = run.find_metric("BytesUsedForCache");
+  if (series == nullptr || window.end <= window.begin) return std::nullopt;
+  const Nanos limit = sample_gap_limit(run);
+  std::uint64_t holes = 0;
+  Nanos longest{0};
+  Nanos previous = window.begin;
+  const auto look = [&](Nanos time) {
+    if (time - previous > limit) {
+      ++holes;
+      longest = std::max(longest, time - previous);
+    }
+    previous = std::max(previous, time);
+  };
+  for (const record::Point& point : series->points) {
+    if (point.time > window.begin && point.time < window.end) look(point.time);
+  }
+  look(window.end);
+  if (holes == 0) return std::nullopt;
+  return fmt::format("the engine's samples have {}, the longest of {}", counted(holes, "hole"),
+                     seconds_text(longest));
+}
+
+Found telemetry_absent(const Summary&, const record::Run& run) {
+  if (run.find_metric("BytesUsedForCache") != nullptr) return std::nullopt;
+  return "the engine's memory was never sampled";
+}
+
+Found connections_lost(const Summary& summary, const record::Run& run) {
+  const Window& window = summary.measure.window;
+  std::uint64_t lost = 0;
+  std::uint64_t refused = 0;
+  for (const record::WorkerCounts& counts : run.workers) {
+    if (counts.interval.phase != Phase::kMeasure || counts.interval.begin < window.begin ||
+        counts.interval.end > window.end)
+      continue;
+    lost += counts.health.connections_lost;
+    refused += counts.health.connections_refused;
+  }
+  if (lost + refused == 0) return std::nullopt;
+  return fmt::format("{} broke and {} to connect failed", counted(lost, "connection"),
+                     counted(refused, "attempt"));
+}
+
+Found errors(const Summary& summary, const record::Run&) {
+  const std::uint64_t error = outcomes_in(summary.measure, Outcome::kError);
+  const std::uint64_t timeout = outcomes_in(summary.measure, Outcome::kTimeout);
+  const std::uint64_t lost = outcomes_in(summary.measure, Outcome::kLost);
+  if (error + timeout + lost == 0) return std::nullopt;
+  return fmt::format("{} (other than OOM), {}, {}", counted(error, "error reply", "error replies"),
+                     counted(timeout, "timeout"), counted(lost, "lost request"));
+}
+
+Found conservation(const Summary& summary, const record::Run&) {
+  const Conservation& account = summary.conservation;
+  if (!account.client_adds_up) {
+    std::string text = "requests and outcomes do not add up";
+    for (const Conservation::Row& row : account.rows)
+      text += fmt::format("; {}: {} sent, {} ended", row.operation, grouped(row.sent),
+                          grouped(row.outcomes));
+    return text;
+  }
+  if (account.engine_agrees.value_or(true)) return std::nullopt;
+  std::string text = "the engine counted other numbers of commands";
+  for (const Conservation::Row& row : account.rows)
+    text += fmt::format("; {}: {} sent, {} seen by the engine", row.operation, grouped(row.sent),
+                        row.engine_calls ? grouped(*row.engine_calls) : "n/a");
+  return text;
+}
+
+Found in_flight_at_end(const Summary& summary, const record::Run& run) {
+  const std::uint64_t unanswered = unanswered_in_drain(run);
+  if (unanswered == 0) return std::nullopt;
+  return fmt::format("{} of the {} under way when the window closed got no reply in the drain",
+                     grouped(unanswered), counted(summary.in_flight_at_end.value_or(0), "request"));
+}
+
+Found persistence(const Summary& summary, const record::Run& run) {
+  const Window& window = summary.measure.window;
+  std::string seen;
+  const auto add = [&](const std::string& what) { seen += (seen.empty() ? "" : ", ") + what; };
+  if (gauge_max(run, window, "rdb_bgsave_in_progress").value_or(0) > 0) add("a snapshot was saved");
+  if (gauge_max(run, window, "aof_rewrite_in_progress").value_or(0) > 0)
+    add("the append-only file was rewritten");
+  const double forks = counter_growth(run, window, "total_forks").map(&Growth::value).value_or(0);
+  if (forks > 0)
+    add(fmt::format("the engine forked {}", counted(static_cast<std::uint64_t>(forks), "time")));
+  if (seen.empty()) return std::nullopt;
+  return seen + " inside the window";
+}
+
+Found evicted_prefill(const Summary& summary, const record::Run& run) {
+  const double before = evicted_before(run, summary.measure.window).value_or(0);
+  if (before <= 0) return std::nullopt;
+  return counted(static_cast<std::uint64_t>(before), "key") +
+         " were evicted before measuring began";
+}
+
+Found engine_restarted(const Summary& summary, const record::Run& run) {
+  const Known<Points> uptime = points_over(run, summary.measure.window, "engine_uptime_seconds");
+  if (!uptime) return std::nullopt;
+  const auto back = std::ranges::adjacent_find(
+      *uptime, [](const record::Point& a, const record::Point& b) { return b.value < a.value; });
+  if (back == uptime->end()) return std::nullopt;
+  return fmt::format("its uptime went back {} into the window",
+                     seconds_text(std::next(back)->time - summary.measure.window.begin));
+}
+
+struct Check {
+  WarningKind kind;
+  Found (*look)(const Summary&, const record::Run&);
+};
+// The gravest first: this is the order in which they are shown.
+constexpr std::array kChecks = {
+    Check{WarningKind::kInterrupted, interrupted},
+    Check{WarningKind::kConservation, conservation},
+    Check{WarningKind::kEngineRestarted, engine_restarted},
+    Check{WarningKind::kErrors, errors},
+    Check{WarningKind::kConnectionsLost, connections_lost},
+    Check{WarningKind::kInFlightAtEnd, in_flight_at_end},
+    Check{WarningKind::kGeneratorBusy, generator_busy},
+    Check{WarningKind::kSharedHost, shared_host},
+    Check{WarningKind::kLoopLag, loop_lag},
+    Check{WarningKind::kTelemetryAbsent, telemetry_absent},
+    Check{WarningKind::kSamplesMissing, samples_missing},
+    Check{WarningKind::kPersistence, persistence},
+    Check{WarningKind::kEvictedPrefill, evicted_prefill},
+    Check{WarningKind::kWindowTooShort, window_too_short},
+};
+
+}  // namespace
+
+std::vector<Warning> collect_warnings(const Summary& summary, const record::Run& run) {
+  std::vector<Warning> warnings = run.warnings;
+  for (const Check& check : kChecks) {
+    if (std::ranges::find(run.warnings, check.kind, &Warning::kind) != run.warnings.end()) continue;
+    if (Found found = check.look(summary, run)) warnings.push_back({check.kind, std::move(*found)});
+  }
+  return warnings;
+}
+
+}  // namespace headroom::analysis

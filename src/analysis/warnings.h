@@ -1,0 +1,16 @@
+// Doubts about a run that its numbers alone reveal.
+#pragma once
+
+#include <vector>
+
+#include "analysis/summary.h"
+#include "record/run.h"
+
+namespace headroom::analysis {
+
+// The run's own warnings, then those found here, each kind found at most once and only if the run
+// did not already carry it. Needs everything else of the summary.
+[[nodiscard]] std::vector<record::Warning> collect_warnings(const Summary& summary,
+                                                            const record::Run& run);
+
+}  // namespace headroom::analysis

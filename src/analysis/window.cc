@@ -1,0 +1,223 @@
+#include "analysis/window.h"
+
+#include <algorithm>
+
+#include "analysis/latency.h"
+#include "analysis/metrics.h"
+#include "base/units.h"
+#include "stats/sample.h"
+
+namespace headroom::analysis {
+namespace {
+
+using record::MergedInterval;
+using record::Outcome;
+using record::Phase;
+
+constexpr std::size_t kSecondsPerMinute = 60;
+
+bool is_full_second(const MergedInterval& interval) {
+  return interval.interval.end - interval.interval.begin == record::kIntervalLength;
+}
+
+std::uint64_t total_of(const WindowSummary& summary, Outcome outcome) {
+  std::uint64_t total = 0;
+  for (const auto& [operation, outcomes] : summary.outcomes) {
+    if (const auto found = outcomes.find(outcome); found != outcomes.end()) total += found->second;
+  }
+  return total;
+}
+
+void add_throughput(WindowSummary& summary, Intervals intervals, Reasons& reasons,
+                    const std::string& prefix) {
+  for (const MergedInterval& interval : intervals) summary.completed += completed_in(interval);
+  if (!intervals.empty() && summary.window.seconds() > 0)
+    summary.throughput_per_s = static_cast<double>(summary.completed) / summary.window.seconds();
+  else
+    reasons[prefix + ".throughput_per_s"] = "nothing was recorded in the window";
+
+  const auto spread = [&](const std::vector<double>& rates, const char* unit,
+                          std::optional<double>& cv, std::optional<double>& peak) {
+    if (!rates.empty())
+      peak = std::ranges::max(rates);
+    else
+      reasons[fmt::format("{}.peak_throughput_per_{}", prefix, unit)] =
+          fmt::format("the window of {} has no full {}",
+                      human_duration(summary.window.end - summary.window.begin), unit);
+    if (rates.size() >= kSpreadNeeds) cv = stats::coefficient_of_variation(rates);
+    if (!cv)
+      reasons[fmt::format("{}.throughput_cv_per_{}", prefix, unit)] =
+          rates.size() < kSpreadNeeds
+              ? fmt::format("needs {} full {}s, the window of {} has {}", kSpreadNeeds, unit,
+                            human_duration(summary.window.end - summary.window.begin), rates.size())
+              : std::string("nothing was completed");
+  };
+  spread(throughput_by_second(intervals), "second", summary.throughput_cv_per_second,
+         summary.peak_throughput_per_second);
+  spread(throughput_by_minute(intervals), "minute", summary.throughput_cv_per_minute,
+         summary.peak_throughput_per_minute);
+}
+
+void add_outcomes(WindowSummary& summary, Intervals intervals,
+                  std::span<const std::string> operations) {
+  for (const MergedInterval& interval : intervals) {
+    for (std::size_t i = 0; i < std::min(operations.size(), interval.counts.size()); ++i) {
+      auto& outcomes = summary.outcomes[operations[i]];
+      for (const Outcome outcome : record::kOutcomes)
+        outcomes[outcome] += interval.counts[i].of(outcome);
+    }
+  }
+}
+
+void add_latencies(WindowSummary& summary, Intervals intervals,
+                   std::span<const std::string> operations, Reasons& reasons,
+                   const std::string& prefix) {
+  std::vector<record::LatencySeries> merged;
+  for (const MergedInterval& interval : intervals) merge_latencies(merged, interval.latencies);
+  summary.latencies = summarize_latencies(merged, operations, reasons, prefix);
+
+  // Requests in flight, averaged over time, are the sum of all times in flight over the window's
+  // length: Little's law with both factors taken from the same requests, whatever their outcome.
+  double time_in_flight_ns = 0;
+  for (const record::LatencySeries& series : merged) {
+    if (series.key.kind == record::LatencyKind::kService)
+      time_in_flight_ns +=
+          static_cast<double>(series.histogram.count()) * series.histogram.mean_ns().value_or(0);
+  }
+  if (time_in_flight_ns > 0 && summary.window.seconds() > 0)
+    summary.concurrency = time_in_flight_ns / 1e9 / summary.window.seconds();
+  else
+    reasons[prefix + ".concurrency"] = "no request of the window has a latency";
+}
+
+Known<double> engine_hit_ratio(const record::Run& run, const Window& window) {
+  const Known<Growth> hits = counter_growth(run, window, "CacheHits");
+  if (!hits) return tl::unexpected(hits.error());
+  const Known<Growth> misses = counter_growth(run, window, "CacheMisses");
+  if (!misses) return tl::unexpected(misses.error());
+  if (hits->value + misses->value <= 0) return unknown("the engine looked up no key");
+  return hits->value / (hits->value + misses->value);
+}
+
+// CPU seconds per second, user and system together.
+Known<double> cpu_ratio(const record::Run& run, const Window& window, std::string_view user,
+                        std::string_view system) {
+  const Known<Growth> user_growth = counter_growth(run, window, user);
+  if (!user_growth) return tl::unexpected(user_growth.error());
+  const Known<Growth> system_growth = counter_growth(run, window, system);
+  if (!system_growth) return tl::unexpected(system_growth.error());
+  return user_growth->per_second() + system_growth->per_second();
+}
+
+Known<double> process_cpu_ratio(const record::Run& run, const Window& window) {
+  const Known<double> told =
+      cpu_ratio(run, window, "used_cpu_user_seconds", "used_cpu_sys_seconds");
+  if (told) return told;
+  const Known<double> seen =
+      cpu_ratio(run, window, "process_cpu_user_seconds", "process_cpu_system_seconds");
+  return seen ? seen : told;
+}
+
+void add_telemetry(WindowSummary& summary, const record::Run& run, Reasons& reasons,
+                   const std::string& prefix) {
+  const Window& window = summary.window;
+  const auto take = [&](Known<double> known, const char* name) {
+    return value_or_reason(std::move(known), reasons, prefix + "." + name);
+  };
+  const auto growth = [&](const char* metric) {
+    return counter_growth(run, window, metric).map(&Growth::value);
+  };
+  summary.hit_ratio_engine = take(engine_hit_ratio(run, window), "hit_ratio_engine");
+  const auto ratios = memory_used_ratio(run, window);
+  summary.memory_used_max_ratio = take(ratios.map([](const std::vector<record::Point>& points) {
+    return std::ranges::max(points, {}, &record::Point::value).value;
+  }),
+                                       "memory_used_max_ratio");
+  summary.memory_used_mean_ratio = take(ratios.map([](const std::vector<record::Point>& points) {
+    return time_weighted_mean(points);
+  }),
+                                        "memory_used_mean_ratio");
+  summary.evictions = take(growth("Evictions"), "evictions");
+  summary.expired = take(growth("Reclaimed"), "expired");
+  summary.engine_cpu_main_thread = take(cpu_ratio(run, window, "used_cpu_user_main_thread_seconds",
+                                                  "used_cpu_sys_main_thread_seconds"),
+                                        "engine_cpu_main_thread");
+  summary.engine_cpu_process = take(process_cpu_ratio(run, window), "engine_cpu_process");
+}
+
+}  // namespace
+
+Known<Window> measure_window(const record::Run& run) {
+  const record::PhaseSpan* span = run.phase(Phase::kMeasure);
+  if (span == nullptr) return unknown("the run ended before measuring began");
+  if (run.end == record::RunEnd::kComplete && span->end)
+    return Window{"measure", span->begin, *span->end};
+
+  const std::uint32_t workers = run.header.scenario.load.workers;
+  std::optional<Nanos> committed;
+  for (const MergedInterval& interval : run.intervals) {
+    if (interval.interval.phase == Phase::kMeasure && interval.workers >= workers)
+      committed = interval.interval.end;
+  }
+  if (!committed) return unknown("no second of the measure phase was recorded by all workers");
+  return Window{"measure", span->begin, span->end ? std::min(*span->end, *committed) : *committed};
+}
+
+Intervals intervals_in(const record::Run& run, const Window& window) {
+  const auto inside = [&](const MergedInterval& interval) {
+    return interval.interval.phase == Phase::kMeasure && interval.interval.begin >= window.begin &&
+           interval.interval.end <= window.end;
+  };
+  const auto first = std::ranges::find_if(run.intervals, inside);
+  const auto last = std::find_if_not(first, run.intervals.end(), inside);
+  return {first, last};
+}
+
+std::uint64_t completed_in(const MergedInterval& interval) {
+  std::uint64_t completed = 0;
+  for (const record::OperationCounts& counts : interval.counts) completed += counts.completed();
+  return completed;
+}
+
+std::vector<double> throughput_by_second(Intervals intervals) {
+  std::vector<double> rates;
+  for (const MergedInterval& interval : intervals) {
+    if (is_full_second(interval)) rates.push_back(static_cast<double>(completed_in(interval)));
+  }
+  return rates;
+}
+
+std::vector<double> throughput_by_minute(Intervals intervals) {
+  std::vector<double> rates;
+  std::size_t first = 0;
+  while (first + kSecondsPerMinute <= intervals.size()) {
+    const Intervals minute = intervals.subspan(first, kSecondsPerMinute);
+    const Nanos length = minute.back().interval.end - minute.front().interval.begin;
+    if (length != std::chrono::minutes{1}) break;  // a cut second, or one that is missing
+    std::uint64_t completed = 0;
+    for (const MergedInterval& interval : minute) completed += completed_in(interval);
+    rates.push_back(static_cast<double>(completed) / kSecondsPerMinute);
+    first += kSecondsPerMinute;
+  }
+  return rates;
+}
+
+WindowSummary summarize_window(const record::Run& run, const Window& window, Reasons& reasons,
+                               const std::string& prefix) {
+  WindowSummary summary;
+  summary.window = window;
+  const Intervals intervals = intervals_in(run, window);
+  add_throughput(summary, intervals, reasons, prefix);
+  add_outcomes(summary, intervals, run.header.operations);
+  add_latencies(summary, intervals, run.header.operations, reasons, prefix);
+  add_telemetry(summary, run, reasons, prefix);
+  const std::uint64_t hits = total_of(summary, Outcome::kHit);
+  const std::uint64_t misses = total_of(summary, Outcome::kMiss);
+  if (hits + misses > 0)
+    summary.hit_ratio_client = static_cast<double>(hits) / static_cast<double>(hits + misses);
+  else
+    reasons[prefix + ".hit_ratio_client"] = "no read was answered";
+  return summary;
+}
+
+}  // namespace headroom::analysis

@@ -1,0 +1,220 @@
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/latency.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/json_value.h"
+
+namespace headroom::report {
+namespace {
+
+using analysis::Summary;
+using analysis::WindowSummary;
+using record::Outcome;
+
+Json window_json(const analysis::Window& window, Nanos origin) {
+  return {{"name", window.name},
+          {"begin_ns", (window.begin - origin).count()},
+          {"end_ns", (window.end - origin).count()},
+          {"length_s", number(window.seconds())}};
+}
+
+Json latency_json(const analysis::LatencySummary& latency) {
+  Json json;
+  json["operation"] = text(latency.operation);
+  json["outcome"] = latency.all_completed ? "completed" : Json(outcome_name(latency.outcome));
+  json["from"] = latency.kind == record::LatencyKind::kService ? "send" : "intended";
+  json["count"] = latency.count;
+  json["out_of_range"] = latency.out_of_range;
+  json["mean_ns"] = number(latency.mean_ns);
+  json["min_ns"] = nanos(latency.min);
+  json["p50_ns"] = nanos(latency.p50);
+  json["p90_ns"] = nanos(latency.p90);
+  json["p99_ns"] = nanos(latency.p99);
+  json["p999_ns"] = nanos(latency.p999);
+  json["p9999_ns"] = nanos(latency.p9999);
+  json["max_ns"] = nanos(latency.max);
+  return json;
+}
+
+Json outcomes_json(const WindowSummary& window) {
+  Json json = Json::object();
+  for (const auto& [operation, outcomes] : window.outcomes) {
+    Json counts = Json::object();
+    for (const auto& [outcome, count] : outcomes)
+      counts[std::string(outcome_name(outcome))] = count;
+    json[text(operation)] = std::move(counts);
+  }
+  return json;
+}
+
+Json window_summary_json(const WindowSummary& window, Nanos origin) {
+  Json json;
+  json["window"] = window_json(window.window, origin);
+  json["completed"] = window.completed;
+  json["throughput_per_s"] = number(window.throughput_per_s);
+  json["throughput_cv_per_minute_ratio"] = number(window.throughput_cv_per_minute);
+  json["throughput_cv_per_second_ratio"] = number(window.throughput_cv_per_second);
+  json["peak_minute_throughput_per_s"] = number(window.peak_throughput_per_minute);
+  json["peak_second_throughput_per_s"] = number(window.peak_throughput_per_second);
+  json["outcomes"] = outcomes_json(window);
+  json["latencies"] = Json::array();
+  for (const auto& latency : window.latencies) json["latencies"].push_back(latency_json(latency));
+  json["hit_ratio_client"] = number(window.hit_ratio_client);
+  json["hit_ratio_engine"] = number(window.hit_ratio_engine);
+  json["memory_used_max_ratio"] = number(window.memory_used_max_ratio);
+  json["memory_used_mean_ratio"] = number(window.memory_used_mean_ratio);
+  json["evictions"] = number(window.evictions);
+  json["expired"] = number(window.expired);
+  json["engine_cpu_main_thread_ratio"] = number(window.engine_cpu_main_thread);
+  json["engine_cpu_process_ratio"] = number(window.engine_cpu_process);
+  json["in_flight_mean"] = number(window.concurrency);
+  return json;
+}
+
+Json run_json(const record::Run& run, const Summary& summary, const Source& source) {
+  const record::RunHeader& header = run.header;
+  Json json;
+  json["run_id"] = text(header.run_id);
+  json["scenario"] = text(header.scenario.name);
+  json["started_utc"] = iso_time(header.started);
+  json["command_line"] = text(header.command_line);
+  json["tool_version"] = text(header.tool_version);
+  json["file"] = source.file.empty() ? Json() : Json(text(source.file));
+  json["complete"] = summary.complete;
+  json["end"] = end_name(run.end);
+  json["end_reason"] = run.end_reason.empty() ? Json() : Json(text(run.end_reason));
+  json["seal"] = seal_name(source.seal);
+  json["digest_sha256"] = source.digest.empty() ? Json() : Json(text(source.digest));
+  json["scenario_toml"] = header.scenario_toml;
+  json["facts"] = Json::object();
+  for (const auto& [key, value] : run.facts) json["facts"][text(key)] = text(value);
+  return json;
+}
+
+Json memory_json(const Summary& summary) {
+  Json json;
+  json["headroom_ratio"] = number(summary.headroom_ratio);
+  json["first_eviction_ns"] = nanos(summary.first_eviction);
+  json["peak_keys"] = number(summary.peak_keys);
+  json["per_key_bytes"] = number(summary.bytes_per_key);
+  json["maxmemory_bytes"] = number(summary.maxmemory_bytes);
+  json["used_max_bytes"] = number(summary.memory_used_max_bytes);
+  json["dataset_max_bytes"] = number(summary.dataset_max_bytes);
+  json["rss_max_bytes"] = number(summary.rss_max_bytes);
+  json["swap_max_bytes"] = number(summary.swap_max_bytes);
+  json["fragmentation_ratio"] = number(summary.fragmentation_ratio);
+  return json;
+}
+
+Json generator_json(const Summary& summary) {
+  Json json;
+  json["configured_slots"] = summary.configured_slots;
+  json["in_flight_at_end"] = summary.in_flight_at_end ? Json(*summary.in_flight_at_end) : Json();
+  json["worker_skew_ratio"] = number(summary.worker_skew_ratio);
+  json["host_cpu_busy_ratio"] = number(summary.host_cpu_busy_ratio);
+  json["workers"] = Json::array();
+  for (const analysis::WorkerSummary& worker : summary.workers) {
+    json["workers"].push_back({{"worker", worker.worker},
+                               {"throughput_per_s", number(worker.throughput_per_s)},
+                               {"cpu_ratio", number(worker.cpu_ratio)},
+                               {"away_ratio", number(worker.away_ratio)},
+                               {"loop_lag_p99_ns", nanos(worker.loop_lag_p99)},
+                               {"loop_lag_max_ns", nanos(worker.loop_lag_max)}});
+  }
+  return json;
+}
+
+Json conservation_json(const analysis::Conservation& account) {
+  Json json;
+  json["client_adds_up"] = account.client_adds_up;
+  json["engine_agrees"] = account.engine_agrees ? Json(*account.engine_agrees) : Json();
+  json["in_flight"] = account.in_flight;
+  json["operations"] = Json::array();
+  for (const analysis::Conservation::Row& row : account.rows) {
+    json["operations"].push_back(
+        {{"operation", text(row.operation)},
+         {"sent", row.sent},
+         {"ended", row.outcomes},
+         {"unanswered", row.unanswered},
+         {"engine_calls", row.engine_calls ? Json(*row.engine_calls) : Json()}});
+  }
+  return json;
+}
+
+Json stable_json(const std::optional<analysis::StableSegment>& stable, Nanos origin) {
+  if (!stable) return {};
+  Json json;
+  json["mean_per_s"] = number(stable->mean_per_s);
+  json["mean_low_per_s"] = number(stable->low_per_s);
+  json["mean_high_per_s"] = number(stable->high_per_s);
+  json["confidence_ratio"] = number(stable->confidence);
+  json["interval_too_narrow"] = stable->interval_too_narrow;
+  json["segments"] = stable->segments;
+  json["summary"] = window_summary_json(stable->summary, origin);
+  return json;
+}
+
+Json lifecycle_json(const record::Run& run) {
+  Json json;
+  json["phases"] = Json::array();
+  for (const record::PhaseSpan& span : run.phases) {
+    json["phases"].push_back({{"phase", record::phase_name(span.phase)},
+                              {"begin_ns", span.begin.count()},
+                              {"end_ns", nanos(span.end)}});
+  }
+  json["receipts"] = Json::array();
+  for (const record::Receipt& receipt : run.receipts) {
+    json["receipts"].push_back({{"time_ns", receipt.time.count()},
+                                {"what", text(receipt.what)},
+                                {"proved", receipt.proved},
+                                {"evidence", text(receipt.evidence)}});
+  }
+  return json;
+}
+
+Json warnings_json(const Summary& summary) {
+  Json json = Json::array();
+  for (const record::Warning& warning : summary.warnings) {
+    const record::WarningInfo& info = record::warning_info(warning.kind);
+    json.push_back(
+        {{"kind", info.name}, {"seen", text(warning.text)}, {"next_step", info.next_step}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string render_json(const record::Run& run, const Summary& summary, const Source& source) {
+  const Nanos origin = summary.measure.window.begin;
+  const auto part = [&](const std::optional<WindowSummary>& window) {
+    return window ? window_summary_json(*window, origin) : Json();
+  };
+  Json json;
+  json["schema"] = "headroom-summary";
+  json["schema_version"] = kSummarySchemaVersion;
+  json["run"] = run_json(run, summary, source);
+  json["regime"] = {
+      {"name",
+       summary.regime.regime ? Json(analysis::regime_name(*summary.regime.regime)) : Json()},
+      {"evidence", text(summary.regime.evidence)}};
+  json["limiter"] = {{"name", analysis::limiter_name(summary.limiter.limiter)},
+                     {"evidence", text(summary.limiter.evidence)}};
+  json["warnings"] = warnings_json(summary);
+  json["measure"] = window_summary_json(summary.measure, origin);
+  json["before_first_eviction"] = part(summary.before_eviction);
+  json["after_first_eviction"] = part(summary.after_eviction);
+  json["stable_segment"] = stable_json(summary.stable, origin);
+  json["memory"] = memory_json(summary);
+  json["generator"] = generator_json(summary);
+  json["conservation"] = conservation_json(summary.conservation);
+  json["lifecycle"] = lifecycle_json(run);
+  json["not_available"] = Json::object();
+  for (const auto& [name, why] : summary.not_available)
+    json["not_available"][text(name)] = text(why);
+  return dump(json);
+}
+
+}  // namespace headroom::report

@@ -1,0 +1,262 @@
+#include "report/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/latency.h"
+#include "analysis/prose.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/format.h"
+#include "report/text.h"
+
+namespace headroom::report {
+namespace {
+
+using analysis::LatencySummary;
+using analysis::Summary;
+using analysis::WindowSummary;
+using record::Outcome;
+
+// Why a number is n/a, for the note beside it; empty if it is there.
+std::string why_not(const Summary& summary, const std::string& name) {
+  const auto found = summary.not_available.find(name);
+  return found == summary.not_available.end() ? std::string() : found->second;
+}
+
+// A row whose note is the reason when there is no value.
+template <class T>
+void row_or_reason(Page& page, const Summary& summary, std::string_view label,
+                   const std::optional<T>& value, const std::string& text, const std::string& name,
+                   const std::string& note = {}) {
+  page.row(label, text, value ? note : why_not(summary, name));
+}
+
+std::string seconds_note(const analysis::Window& window, Nanos origin) {
+  return fmt::format("{} to {}", analysis::seconds_text(window.begin - origin),
+                     analysis::seconds_text(window.end - origin));
+}
+
+// Outcomes without a latency of their own, e.g. "SET lost 3": nothing may be missing from the page.
+std::string other_outcomes(const WindowSummary& window) {
+  std::string text;
+  for (const auto& [operation, outcomes] : window.outcomes) {
+    for (const auto& [outcome, count] : outcomes) {
+      if (count == 0 || has_reply(outcome)) continue;
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", printable(operation, 16),
+                          outcome_name(outcome), grouped(count));
+    }
+  }
+  return text;
+}
+
+const LatencySummary* all_completed(const WindowSummary& window) {
+  const auto found = std::ranges::find_if(window.latencies, [](const LatencySummary& row) {
+    return row.operation == "all" && row.kind == record::LatencyKind::kService;
+  });
+  return found == window.latencies.end() ? nullptr : &*found;
+}
+
+// Whole up to a hundred million, so that the table keeps its width.
+std::string requests_text(std::uint64_t count) {
+  constexpr std::uint64_t kWidest = 100'000'000;
+  return count < kWidest ? grouped(count) : human_count(static_cast<double>(count));
+}
+
+// "1,371.5 B"
+std::string bytes_per_key_text(std::optional<double> bytes) {
+  if (!bytes || *bytes < 0) return bytes_text(bytes);
+  const double tenths = std::round(*bytes * 10);
+  return fmt::format("{}.{:.0f} B", count_text(std::floor(tenths / 10)), std::fmod(tenths, 10));
+}
+
+// A fact that should be a number, as one; anything else as it stands.
+std::string grouped_digits(const std::string& fact) {
+  const Result<std::uint64_t> value = parse_count(fact);
+  return value ? grouped(*value) : printable(fact, 24);
+}
+
+}  // namespace
+
+void add_throughput(Page& page, const Summary& summary) {
+  const WindowSummary& measure = summary.measure;
+  page.section("THROUGHPUT",
+               fmt::format("window: measure, {}",
+                           analysis::seconds_text(measure.window.end - measure.window.begin)));
+  row_or_reason(page, summary, "mean", measure.throughput_per_s,
+                rate_text(measure.throughput_per_s), "measure.throughput_per_s",
+                fmt::format("{} requests completed", grouped(measure.completed)));
+  row_or_reason(page, summary, "peak minute", measure.peak_throughput_per_minute,
+                rate_text(measure.peak_throughput_per_minute),
+                "measure.peak_throughput_per_minute");
+  row_or_reason(page, summary, "peak second", measure.peak_throughput_per_second,
+                rate_text(measure.peak_throughput_per_second),
+                "measure.peak_throughput_per_second");
+  row_or_reason(page, summary, "CV per minute", measure.throughput_cv_per_minute,
+                percent_text(measure.throughput_cv_per_minute), "measure.throughput_cv_per_minute");
+  row_or_reason(page, summary, "CV per second", measure.throughput_cv_per_second,
+                percent_text(measure.throughput_cv_per_second), "measure.throughput_cv_per_second");
+  if (!summary.stable) {
+    page.row("stable segment", kNotAvailable, why_not(summary, "stable_segment"));
+    return;
+  }
+  const analysis::StableSegment& stable = *summary.stable;
+  std::string note =
+      fmt::format("{}, {}", seconds_note(stable.summary.window, measure.window.begin),
+                  stable.segments == 1 ? "no change of level"
+                                       : fmt::format("the longest of {}", stable.segments));
+  if (stable.low_per_s && stable.high_per_s)
+    note += fmt::format("; mean within {} to {} ({})", count_text(stable.low_per_s),
+                        rate_text(stable.high_per_s), percent_text(stable.confidence));
+  if (stable.interval_too_narrow) note += "; it drifts, so in truth wider";
+  page.row("stable segment", rate_text(stable.mean_per_s), note);
+}
+
+void add_latency(Page& page, const Summary& summary) {
+  page.section("LATENCY", "from a request's own send to its parsed reply");
+  if (summary.measure.latencies.empty()) {
+    page.line("  n/a: no request of the window has a latency");
+    return;
+  }
+  std::vector<std::vector<std::string>> cells = {
+      {"", "p50", "p90", "p99", "p99.9", "p99.99", "max", "requests"}};
+  bool too_few = false;
+  for (const LatencySummary& row : summary.measure.latencies) {
+    too_few |= !row.p9999;
+    cells.push_back({printable(analysis::latency_label(row), 24), latency_text(row.p50),
+                     latency_text(row.p90), latency_text(row.p99), latency_text(row.p999),
+                     latency_text(row.p9999), latency_text(row.max), requests_text(row.count)});
+  }
+  page.table(cells);
+  if (too_few) page.line("  n/a: a quantile needs 1 / (1 - q) requests, p99.99 for example 10,000");
+  if (const std::string others = other_outcomes(summary.measure); !others.empty())
+    page.row("without a reply", "", others);
+}
+
+void add_cache(Page& page, const record::Run& run, const Summary& summary) {
+  const WindowSummary& measure = summary.measure;
+  page.section("CACHE");
+  row_or_reason(page, summary, "hit ratio, client", measure.hit_ratio_client,
+                percent_text(measure.hit_ratio_client), "measure.hit_ratio_client");
+  row_or_reason(page, summary, "hit ratio, engine", measure.hit_ratio_engine,
+                percent_text(measure.hit_ratio_engine), "measure.hit_ratio_engine");
+  row_or_reason(page, summary, "memory used, max", measure.memory_used_max_ratio,
+                percent_text(measure.memory_used_max_ratio), "measure.memory_used_max_ratio",
+                fmt::format("{} of {}; mean {}", bytes_text(summary.memory_used_max_bytes),
+                            bytes_text(summary.maxmemory_bytes),
+                            percent_text(measure.memory_used_mean_ratio)));
+  row_or_reason(page, summary, "headroom", summary.headroom_ratio,
+                percent_text(summary.headroom_ratio), "headroom_ratio");
+  row_or_reason(page, summary, "first eviction", summary.first_eviction,
+                summary.first_eviction ? analysis::seconds_text(*summary.first_eviction)
+                : measure.evictions    ? "none"
+                                       : kNotAvailable,
+                "first_eviction", "into the window");
+  row_or_reason(page, summary, "evictions", measure.evictions, count_text(measure.evictions),
+                "measure.evictions");
+  row_or_reason(page, summary, "expired", measure.expired, count_text(measure.expired),
+                "measure.expired");
+  const auto key_space = run.facts.find("workload.keys");
+  row_or_reason(
+      page, summary, "peak keys", summary.peak_keys, count_text(summary.peak_keys), "peak_keys",
+      key_space == run.facts.end() ? std::string()
+                                   : "of a key space of " + grouped_digits(key_space->second));
+  row_or_reason(page, summary, "bytes per key", summary.bytes_per_key,
+                bytes_per_key_text(summary.bytes_per_key), "bytes_per_key");
+  row_or_reason(page, summary, "fragmentation", summary.fragmentation_ratio,
+                decimal_text(summary.fragmentation_ratio, 2), "fragmentation_ratio",
+                fmt::format("RSS max {}, swap max {}", bytes_text(summary.rss_max_bytes),
+                            bytes_text(summary.swap_max_bytes)));
+}
+
+void add_cpu(Page& page, const record::Run& run, const Summary& summary) {
+  const WindowSummary& measure = summary.measure;
+  page.section("CPU", "100 % is one CPU");
+  row_or_reason(page, summary, "engine main thread", measure.engine_cpu_main_thread,
+                percent_text(measure.engine_cpu_main_thread), "measure.engine_cpu_main_thread",
+                fmt::format("whole process {}", percent_text(measure.engine_cpu_process)));
+  if (!measure.engine_cpu_main_thread && measure.engine_cpu_process)
+    page.row("engine process", percent_text(measure.engine_cpu_process));
+
+  std::optional<double> busiest;
+  std::optional<Nanos> lag_p99;
+  std::optional<Nanos> lag_max;
+  double together = 0;
+  for (const analysis::WorkerSummary& worker : summary.workers) {
+    busiest = std::max(busiest, worker.cpu_ratio);
+    lag_p99 = std::max(lag_p99, worker.loop_lag_p99);
+    lag_max = std::max(lag_max, worker.loop_lag_max);
+    together += worker.cpu_ratio.value_or(0);
+  }
+  row_or_reason(page, summary, "busiest worker", busiest, percent_text(busiest), "generator",
+                fmt::format("all {} together {}; throughput differs by {}", summary.workers.size(),
+                            percent_text(together), percent_text(summary.worker_skew_ratio)));
+  page.row("loop lag p99", latency_text(lag_p99),
+           lag_p99 ? fmt::format("max {}, of the worst worker", latency_text(lag_max))
+                   : std::string("written only when the measure phase ends"));
+  const record::MetricSeries* cpus = run.find_metric("host_cpus");
+  row_or_reason(page, summary, "this machine", summary.host_cpu_busy_ratio,
+                percent_text(summary.host_cpu_busy_ratio), "host_cpu_busy_ratio",
+                cpus != nullptr && !cpus->points.empty()
+                    ? fmt::format("of all {:.0f} CPUs", cpus->points.back().value)
+                    : std::string("of all CPUs"));
+  row_or_reason(page, summary, "in flight, mean", measure.concurrency,
+                decimal_text(measure.concurrency, 2), "measure.concurrency",
+                fmt::format("of {} (throughput x mean latency)",
+                            analysis::counted(summary.configured_slots, "slot")));
+}
+
+void add_boundary(Page& page, const Summary& summary) {
+  if (!summary.before_eviction || !summary.after_eviction) return;
+  const WindowSummary& before = *summary.before_eviction;
+  const WindowSummary& after = *summary.after_eviction;
+  const Nanos origin = summary.measure.window.begin;
+  page.section("BEFORE AND AFTER THE FIRST EVICTION",
+               "whole seconds; that of the onset in neither");
+  const auto quantile = [](const WindowSummary& window,
+                           std::optional<Nanos> LatencySummary::*which) {
+    const LatencySummary* all = all_completed(window);
+    return latency_text(all == nullptr ? std::nullopt : all->*which);
+  };
+  const auto both = [&](const char* label, const auto& text) {
+    return std::vector<std::string>{label, text(before), text(after)};
+  };
+  page.table({
+      {"", "before", "after"},
+      both("window", [&](const WindowSummary& w) { return seconds_note(w.window, origin); }),
+      both("throughput", [](const WindowSummary& w) { return rate_text(w.throughput_per_s); }),
+      both("p50", [&](const WindowSummary& w) { return quantile(w, &LatencySummary::p50); }),
+      both("p99", [&](const WindowSummary& w) { return quantile(w, &LatencySummary::p99); }),
+      both("p99.9", [&](const WindowSummary& w) { return quantile(w, &LatencySummary::p999); }),
+      both("hit ratio, client",
+           [](const WindowSummary& w) { return percent_text(w.hit_ratio_client); }),
+      both("evictions", [](const WindowSummary& w) { return count_text(w.evictions); }),
+      both("engine main thread",
+           [](const WindowSummary& w) { return percent_text(w.engine_cpu_main_thread); }),
+  });
+}
+
+void add_account(Page& page, const Summary& summary) {
+  const analysis::Conservation& account = summary.conservation;
+  page.section("ACCOUNT", "whole run: every request ends exactly once");
+  std::vector<std::vector<std::string>> cells = {{"", "sent", "ended", "seen by the engine"}};
+  for (const analysis::Conservation::Row& row : account.rows) {
+    cells.push_back({printable(row.operation, 16), grouped(row.sent), grouped(row.outcomes),
+                     row.engine_calls ? grouped(*row.engine_calls) : kNotAvailable});
+  }
+  page.table(cells);
+  const std::string client = account.client_adds_up ? "adds up" : "DOES NOT ADD UP";
+  const std::string under_way =
+      account.in_flight > 0 ? fmt::format(" ({} still under way)", grouped(account.in_flight)) : "";
+  const std::string engine = !account.engine_agrees
+                                 ? "n/a: " + why_not(summary, "conservation.engine_agrees")
+                             : *account.engine_agrees ? "agrees"
+                                                      : "DISAGREES";
+  for (const std::string& line :
+       wrap(fmt::format("client {}{}; engine {}", client, under_way, engine), Page::kWidth - 2))
+    page.line("  " + line);
+}
+
+}  // namespace headroom::report

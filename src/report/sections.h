@@ -1,0 +1,18 @@
+// The parts of the terminal page. Internal to `report`.
+#pragma once
+
+#include "analysis/summary.h"
+#include "record/run.h"
+#include "report/page.h"
+
+namespace headroom::report {
+
+void add_throughput(Page& page, const analysis::Summary& summary);
+void add_latency(Page& page, const analysis::Summary& summary);
+void add_cache(Page& page, const record::Run& run, const analysis::Summary& summary);
+void add_cpu(Page& page, const record::Run& run, const analysis::Summary& summary);
+void add_boundary(Page& page, const analysis::Summary& summary);
+void add_over_time(Page& page, const record::Run& run, const analysis::Summary& summary);
+void add_account(Page& page, const analysis::Summary& summary);
+
+}  // namespace headroom::report

@@ -1,0 +1,155 @@
+#include "report/terminal.h"
+
+#include <fmt/format.h>
+
+#include "analysis/prose.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/format.h"
+#include "report/page.h"
+#include "report/sections.h"
+
+namespace headroom::report {
+namespace {
+
+using analysis::Regime;
+using analysis::Summary;
+
+std::string fact(const record::Run& run, const std::string& key) {
+  const auto found = run.facts.find(key);
+  return found == run.facts.end() ? std::string() : printable(found->second, 60);
+}
+
+// "local valkey 9.1.2, maxmemory 64 MiB, allkeys-lru"
+std::string target_text(const record::Run& run) {
+  const scenario::Target& target = run.header.scenario.target;
+  const bool local = target.kind == scenario::TargetKind::kLocal;
+  const std::string engine = fact(run, "engine.name");
+  const std::string version = fact(run, "engine.version");
+  std::string text = local ? "local " : "";
+  text += engine.empty() ? std::string("engine of unknown name") : engine;
+  if (!version.empty()) text += " " + version;
+  if (!local)
+    text += " at " + (target.socket.empty()
+                          ? fmt::format("{}:{}", printable(target.host, 100), target.port)
+                          : printable(target.socket, 100));
+  if (local)
+    text +=
+        fmt::format(", maxmemory {}, {}", human_bytes(static_cast<double>(target.maxmemory_bytes)),
+                    printable(target.maxmemory_policy, 40));
+  return text;
+}
+
+std::string load_text(const scenario::Scenario& scenario) {
+  const scenario::Load& load = scenario.load;
+  return fmt::format("{} x {}, pipeline {}, {}-byte values, SET:GET {}:{}",
+                     analysis::counted(load.workers, "worker"),
+                     analysis::counted(load.connections, "connection"), load.pipeline,
+                     scenario.workload.value_bytes, scenario.workload.set_weight,
+                     scenario.workload.get_weight);
+}
+
+std::pair<std::string, Tone> state_text(const record::Run& run, const Source& source) {
+  const auto ended = [&]() -> std::pair<std::string, Tone> {
+    if (!run.end) return {"INCOMPLETE: never finished", Tone::kBad};
+    switch (*run.end) {
+      case record::RunEnd::kComplete:
+        return {"complete", Tone::kGood};
+      case record::RunEnd::kInterrupted:
+        return {"INCOMPLETE: interrupted", Tone::kCaution};
+      case record::RunEnd::kFailed:
+        return {"INCOMPLETE: " + printable(run.end_reason), Tone::kBad};
+    }
+    return {"unknown", Tone::kBad};
+  };
+  auto [text, tone] = ended();
+  switch (source.seal) {
+    case Seal::kSealed:
+      return {
+          fmt::format("{}; sealed, sha256 {}...", text, printable(source.digest, 64).substr(0, 16)),
+          tone};
+    case Seal::kTampered:
+      return {text + "; CHANGED SINCE IT WAS SEALED: do not trust any number below", Tone::kBad};
+    case Seal::kIncomplete:
+      return {text + "; not sealed", tone};
+    case Seal::kNotChecked:
+      return {text, tone};
+  }
+  return {text, tone};
+}
+
+Tone regime_tone(const std::optional<Regime>& regime) {
+  if (!regime) return Tone::kCaution;
+  switch (*regime) {
+    case Regime::kHeadroom:
+      return Tone::kGood;
+    case Regime::kBoundary:
+    case Regime::kSaturated:
+      return Tone::kCaution;
+    case Regime::kRejecting:
+      return Tone::kBad;
+  }
+  return Tone::kPlain;
+}
+
+void add_head(Page& page, const record::Run& run, const Summary& summary, const Source& source) {
+  const scenario::Scenario& scenario = run.header.scenario;
+  page.line(printable(scenario.name, 76), Tone::kStrong);
+  page.paragraph("target", target_text(run));
+  page.paragraph("load", load_text(scenario));
+  page.paragraph("started", fmt::format("{}, measured {}", iso_time(run.header.started),
+                                        analysis::seconds_text(summary.measure.window.end -
+                                                               summary.measure.window.begin)));
+  if (!source.file.empty()) page.paragraph("file", printable(source.file, 400));
+  const auto [state, tone] = state_text(run, source);
+  page.paragraph("state", state, tone);
+
+  page.section("VERDICT");
+  const analysis::RegimeVerdict& regime = summary.regime;
+  page.paragraph("  regime", regime.regime ? analysis::regime_name(*regime.regime) : kNotAvailable,
+                 regime_tone(regime.regime));
+  page.paragraph("", printable(regime.evidence, 1000));
+  page.paragraph("  limiter", analysis::limiter_name(summary.limiter.limiter), Tone::kStrong);
+  page.paragraph("", printable(summary.limiter.evidence, 1000));
+}
+
+void add_warnings(Page& page, const Summary& summary) {
+  if (summary.warnings.empty()) return;
+  page.section(fmt::format("{}", analysis::counted(summary.warnings.size(), "WARNING", "WARNINGS")),
+               "each with its next step");
+  for (const record::Warning& warning : summary.warnings) {
+    const record::WarningInfo& info = record::warning_info(warning.kind);
+    page.line(fmt::format("  ! {}", info.name), Tone::kCaution);
+    page.paragraph("", printable(warning.text, 1000));
+    page.paragraph("       ->", info.next_step);
+  }
+}
+
+void add_receipts(Page& page, const record::Run& run) {
+  if (run.receipts.empty()) return;
+  page.section("TEAR-DOWN", "what the run made and how it is known to be gone");
+  for (const record::Receipt& receipt : run.receipts) {
+    page.row(printable(receipt.what, 100), receipt.proved ? "proved" : "NOT PROVED",
+             printable(receipt.evidence, 400));
+  }
+}
+
+}  // namespace
+
+std::string render_terminal(const record::Run& run, const Summary& summary, const Source& source,
+                            const TerminalOptions& options) {
+  Page page(options.colour);
+  add_head(page, run, summary, source);
+  add_warnings(page, summary);
+  add_throughput(page, summary);
+  add_latency(page, summary);
+  add_cache(page, run, summary);
+  add_cpu(page, run, summary);
+  add_boundary(page, summary);
+  add_over_time(page, run, summary);
+  add_account(page, summary);
+  add_receipts(page, run);
+  return std::move(page).text();
+}
+
+}  // namespace headroom::report
