@@ -1,0 +1,41 @@
+// Draws a run while it goes, on stderr: one live line on a terminal, a line every 10 s elsewhere,
+// nothing when quiet (notes and the file's name excepted).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "lab/observer.h"
+
+namespace headroom::cli {
+
+enum class ProgressStyle { kLive, kLines, kQuiet };
+
+class ProgressView final : public lab::Observer {
+ public:
+  ProgressView(ProgressStyle style, const Clock& clock) : style_(style), clock_(clock) {}
+  ~ProgressView() override { clear_live_line(); }
+
+  void file_created(const std::filesystem::path& path) override;
+  void target_ready(const target::Description& description, std::uint64_t keys) override;
+  void phase_began(record::Phase phase) override;
+  void progress(const lab::Progress& progress) override;
+  void note(const std::string& line) override;
+
+ private:
+  void print_line(const std::string& line);
+  void clear_live_line();
+
+  const ProgressStyle style_;
+  const Clock& clock_;
+  bool live_line_drawn_ = false;
+  record::Phase phase_ = record::Phase::kProvision;
+  std::optional<Nanos> last_line_;  // clock time
+};
+
+// "measure  32 s left   101 k/s   p99 0.42 ms   memory 83.1 %   evictions 0"
+[[nodiscard]] std::string progress_text(const lab::Progress& progress);
+
+}  // namespace headroom::cli

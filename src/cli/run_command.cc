@@ -1,0 +1,109 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "cli/commands.h"
+#include "cli/progress_view.h"
+#include "cli/show.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "lab/interrupts.h"
+#include "lab/plan.h"
+#include "lab/run.h"
+#include "scenario/help.h"
+#include "scenario/parse.h"
+#include "scenario/print.h"
+
+namespace headroom::cli {
+namespace {
+
+struct RunFlags {
+  std::string scenario_file;
+  std::vector<std::string> overrides;
+  std::string output;
+  bool dry_run = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+ProgressStyle progress_style(const RunFlags& flags) {
+  if (flags.quiet) return ProgressStyle::kQuiet;
+  return is_terminal(STDERR_FILENO) ? ProgressStyle::kLive : ProgressStyle::kLines;
+}
+
+// What became of a run, worst first: what is left behind counts more than what is missing.
+int result_exit_code(const lab::RunResult& result) {
+  int code = kDone;
+  if (result.failure) code = print_error(*result.failure);
+  if (!result.sealed) {
+    fmt::print(stderr, "headroom: {}: not sealed; it holds what was committed\n",
+               result.file.string());
+    if (code == kDone) code = kIncomplete;
+  }
+  if (result.teardown) {
+    print_error(*result.teardown);
+    code = kTeardown;
+  }
+  return code;
+}
+
+int run(const RunFlags& flags, const std::string& command_line) {
+  auto scenario = scenario::load_scenario(flags.scenario_file, flags.overrides);
+  if (!scenario) return print_error(scenario.error());
+  if (flags.dry_run) {
+    const Status printed =
+        print_output(fmt::format("{}\n# What this will do:\n{}", scenario::print_scenario(*scenario),
+                                 commented(lab::describe_plan(*scenario, flags.output))));
+    return printed ? kDone : print_error(printed.error());
+  }
+
+  lab::block_interrupts();
+  lab::RunRequest request;
+  request.scenario = std::move(*scenario);
+  request.output = flags.output;
+  request.command_line = command_line;
+  request.tool_version = kVersion;
+  Result<lab::RunResult> result = [&] {
+    ProgressView view(progress_style(flags), real_clock());
+    return lab::conduct_run(request, view);
+  }();
+  if (!result) return print_error(result.error());
+
+  const Status shown = show_run(result->file, flags.json ? Format::kJson : Format::kTerminal);
+  if (!shown) print_error(shown.error());
+  const int code = result_exit_code(*result);
+  return code == kDone && !shown ? exit_code(shown.error().kind) : code;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<RunFlags>();
+  CLI::App* const command =
+      app.add_subcommand("run", "Run a scenario: provision, load, measure, tear down, seal.");
+  command->add_option("SCENARIO", flags->scenario_file, "The scenario, a TOML file")->required();
+  command
+      ->add_option("--set", flags->overrides,
+                   "Override one option of the scenario, e.g. --set load.workers=9; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("-o,--output", flags->output,
+                   "The run file to write; never overwrites. Default: runs/<scenario>-<UTC time>.run")
+      ->type_name("FILE");
+  command->add_flag("--dry-run", flags->dry_run,
+                    "Print the fully resolved scenario and what would be done; contact nothing");
+  command->add_flag("--json", flags->json, "Print the closing summary as JSON (docs/SUMMARY_JSON.md)");
+  command->add_flag("--quiet", flags->quiet, "Draw no progress");
+  command->footer(std::function<std::string()>(scenario::options_help));
+  command->callback([flags, &invocation] { invocation.exit_code = run(*flags, invocation.command_line); });
+}
+
+}  // namespace headroom::cli

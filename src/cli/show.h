@@ -1,0 +1,20 @@
+// Shows a run file in one of the formats a user may ask for: read, summed up, rendered, printed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace headroom::cli {
+
+enum class Format { kTerminal, kJson };
+
+// Prints the summary of a run file to stdout.
+[[nodiscard]] Status show_run(const std::filesystem::path& file, Format format);
+
+// Every line behind "# ".
+[[nodiscard]] std::string commented(std::string_view text);
+
+}  // namespace headroom::cli

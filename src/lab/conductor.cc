@@ -1,0 +1,327 @@
+#include "lab/conductor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+#include "base/units.h"
+#include "lab/environment.h"
+#include "scenario/keys.h"
+
+namespace headroom::lab {
+namespace {
+
+using record::EventKind;
+using record::Phase;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Nanos kProvisionLimit = seconds{30};
+constexpr Nanos kTeardownGrace = seconds{2};
+constexpr Nanos kSampleReplyLimit = seconds{1};
+constexpr Nanos kTurn = milliseconds{50};
+// Between the decision to start the load and its first moment, so that every worker is there.
+constexpr Nanos kRunUp = milliseconds{20};
+
+}  // namespace
+
+Conductor::Conductor(const RunRequest& request, Observer& observer, Recorder& recorder,
+                     const Clock& clock, Nanos origin, std::filesystem::path file)
+    : request_(request),
+      scenario_(request.scenario),
+      observer_(observer),
+      recorder_(recorder),
+      clock_(clock),
+      origin_(origin),
+      file_(std::move(file)),
+      interrupts_([this](const std::string& signal) { request_stop(signal); }) {
+  interrupts_.set_remains(
+      fmt::format("{} is incomplete but holds every committed second.", file_.string()));
+}
+
+RunResult Conductor::conduct() {
+  for (auto& [key, value] : host_facts()) recorder_.fact(std::move(key), std::move(value));
+
+  Status status = in_phase(Phase::kProvision, &Conductor::provision);
+  if (status) status = in_phase(Phase::kConnect, &Conductor::connect);
+  if (status && scenario_.workload.prefill) status = in_phase(Phase::kPrefill, &Conductor::prefill);
+  if (status) status = load();
+  if (telemetry_) telemetry_->stop();  // its last sample closes the account of commands
+  {
+    const std::lock_guard lock(fleet_mutex_);
+    fleet_.reset();
+  }
+  recorder_.workers_done();
+
+  RunResult result;
+  result.file = file_;
+  if (const Status down = take_down(); !down) result.teardown = down.error();
+  if (const auto disk = recorder_.failure()) status = fail(*disk);
+
+  if (!status) {
+    result.end = record::RunEnd::kFailed;
+    result.failure = status.error();
+  } else if (interrupts_.interrupted()) {
+    result.end = record::RunEnd::kInterrupted;
+    result.failure = Error{ErrorKind::kIncomplete, "stopped by the user before its time"};
+  }
+  const Status sealed =
+      recorder_.seal(result.end, result.failure ? result.failure->message : std::string());
+  result.sealed = sealed.has_value();
+  if (!sealed && !result.failure) {
+    result.end = record::RunEnd::kFailed;
+    result.failure = sealed.error();
+  }
+  return result;
+}
+
+void Conductor::request_stop(const std::string& signal) {
+  stop_requested_ = true;
+  recorder_.event({run_time(), EventKind::kInterrupted, signal});
+  const std::lock_guard lock(fleet_mutex_);
+  if (fleet_) fleet_->stop();
+}
+
+void Conductor::begin(Phase phase, Nanos at) {
+  recorder_.phase_began(phase, at);
+  observer_.phase_began(phase);
+}
+
+void Conductor::end(Phase phase, Nanos at) { recorder_.phase_ended(phase, at); }
+
+Status Conductor::in_phase(Phase phase, Status (Conductor::*step)()) {
+  if (stop_requested_) return {};
+  begin(phase, run_time());
+  report_progress(phase, std::nullopt);
+  Status status = (this->*step)();
+  end(phase, run_time());
+  if (stop_requested_) return {};  // what a step says that was told to stop is no failure
+  return status;
+}
+
+Status Conductor::provision() {
+  target_ = target::make_target(scenario_.target, clock_, origin_, recorder_);
+  auto described = target_->provision(clock_.now() + kProvisionLimit);
+  if (!described) return fail(std::move(described.error()));
+  description_ = std::move(*described);
+  interrupts_.set_remains(fmt::format(
+      "{} is incomplete but holds every committed second{}.", file_.string(),
+      description_.pid ? fmt::format("; the engine (pid {}) ends with this process, its private "
+                                     "directory below the temporary directory stays",
+                                     *description_.pid)
+                       : std::string("; keys that were written stay on the target")));
+
+  auto keys = resolve_key_count();
+  if (!keys) return fail(std::move(keys.error()));
+  keys_ = *keys;
+  recorder_.fact("workload.keys", fmt::format("{}", keys_));
+  observer_.target_ready(description_, keys_);
+  if (description_.existing_keys > 0) {
+    recorder_.warning({record::WarningKind::kExistingData,
+                       fmt::format("the target held {} keys before the run",
+                                   grouped(description_.existing_keys))});
+  }
+  return {};
+}
+
+Result<std::uint64_t> Conductor::resolve_key_count() const {
+  const scenario::Workload& workload = scenario_.workload;
+  if (workload.keys) return *workload.keys;
+  if (!description_.node_memory_bytes) {
+    return fail(ErrorKind::kTarget,
+                "{}: workload.keys = \"auto\" sizes the key space from the node's memory, but this "
+                "target has no maxmemory or does not tell it: set workload.keys to a number",
+                description_.address.text());
+  }
+  auto space = scenario::resolve_keys(workload.value_bytes, *description_.node_memory_bytes,
+                                      scenario_.load.workers);
+  if (!space) return fail(std::move(space.error()));
+  return space->total;
+}
+
+Status Conductor::connect() {
+  telemetry::TelemetryConfig sampling;
+  sampling.address = description_.address;
+  sampling.username = description_.username;
+  sampling.password = description_.password;
+  sampling.engine_pid = description_.pid;
+  sampling.interval = scenario_.timing.sample_interval;
+  sampling.reply_timeout = kSampleReplyLimit;
+  sampling.clock = &clock_;
+  sampling.origin = origin_;
+  sampling.sink = &recorder_;
+  auto telemetry = telemetry::Telemetry::start(std::move(sampling));
+  if (!telemetry) return fail(std::move(telemetry.error()));
+  telemetry_ = std::move(*telemetry);
+  evictions_before_ = telemetry_->glance().evicted_keys;
+
+  load::FleetConfig config;
+  config.address = description_.address;
+  config.username = description_.username;
+  config.password = description_.password;
+  config.workload = scenario_.workload;
+  config.keys = keys_;
+  config.load = scenario_.load;
+  config.seed = scenario_.seed;
+  config.clock = &clock_;
+  config.origin = origin_;
+  config.sink = &recorder_;
+  {
+    const std::lock_guard lock(fleet_mutex_);
+    fleet_ = std::make_unique<load::Fleet>(std::move(config));
+  }
+  return fleet_->connect();
+}
+
+Status Conductor::prefill() {
+  std::optional<Error> trouble;
+  const Status written = fleet_->prefill([&](std::uint64_t done, std::uint64_t total) {
+    if (const Status fine = look_for_trouble(); !fine && !trouble) {
+      trouble = fine.error();
+      fleet_->stop();
+    }
+    Progress progress;
+    progress.phase = Phase::kPrefill;
+    progress.prefilled = done;
+    progress.prefill_total = total;
+    observer_.progress(progress);
+  });
+  if (trouble) return fail(*trouble);
+  if (!written) return fail(written.error());
+  return confirm_prefill();
+}
+
+// DBSIZE must say that all keys are there; an engine that had to evict some says so in a warning.
+Status Conductor::confirm_prefill() {
+  telemetry_->sample_now();
+  const telemetry::Glance glance = telemetry_->glance();
+  const double wanted = static_cast<double>(keys_);
+  if (!glance.keys) {
+    return fail(ErrorKind::kTarget, "{}: did not tell its key count after the prefill",
+                description_.address.text());
+  }
+  const double evicted = glance.evicted_keys.value_or(0) - evictions_before_.value_or(0);
+  if (evicted > 0) {
+    const std::string seen =
+        fmt::format("the prefill wrote {} keys; {} were evicted again, {} are there",
+                    grouped(keys_), human_count(evicted), human_count(*glance.keys));
+    recorder_.warning({record::WarningKind::kEvictedPrefill, seen});
+    observer_.note(seen);
+    return {};
+  }
+  if (*glance.keys < wanted) {
+    return fail(ErrorKind::kTarget,
+                "{}: the prefill wrote {} keys but the engine holds {:.0f}, with none evicted: "
+                "another client removes keys, or writes are not kept",
+                description_.address.text(), keys_, *glance.keys);
+  }
+  return {};
+}
+
+Status Conductor::load() {
+  if (stop_requested_) return {};
+  load::LoadWindows windows;
+  windows.warmup_begin = run_time() + kRunUp;
+  windows.measure_begin = windows.warmup_begin + scenario_.timing.warmup;
+  windows.measure_end = windows.measure_begin + scenario_.timing.measure;
+  windows.drain_deadline = windows.measure_end + scenario_.timing.drain;
+
+  if (windows.measure_begin > windows.warmup_begin) {
+    begin(Phase::kWarmup, windows.warmup_begin);
+  }
+  auto running = std::async(std::launch::async, [&] { return fleet_->run(windows); });
+  const Status trouble = watch_load(running, windows);
+  mark_load_phases(windows, running.get());
+  return trouble;
+}
+
+Status Conductor::watch_load(std::future<load::LoadSpans>& running,
+                             const load::LoadWindows& windows) {
+  Status trouble;
+  bool draining = false;
+  while (running.wait_for(kTurn) != std::future_status::ready) {
+    const Nanos now = run_time();
+    if (!measuring_ && now >= windows.measure_begin && !stop_requested_) {
+      telemetry_->sample_now();
+      begin_measure(windows);
+    }
+    if (!draining && now >= windows.measure_end) {
+      draining = true;
+      telemetry_->sample_now();
+    }
+    if (trouble) {
+      trouble = look_for_trouble();
+      if (!trouble) fleet_->stop();
+    }
+    const Phase phase = draining ? Phase::kDrain : measuring_ ? Phase::kMeasure : Phase::kWarmup;
+    report_progress(phase, std::max(Nanos{0}, windows.measure_end - now));
+  }
+  return trouble;
+}
+
+void Conductor::begin_measure(const load::LoadWindows& windows) {
+  measuring_ = true;
+  if (windows.measure_begin > windows.warmup_begin) end(Phase::kWarmup, windows.measure_begin);
+  begin(Phase::kMeasure, windows.measure_begin);
+}
+
+// Writes down what the watch could not know while the load ran: where its phases really ended.
+void Conductor::mark_load_phases(const load::LoadWindows& windows, const load::LoadSpans& spans) {
+  const bool measured = spans.measure_end > windows.measure_begin;
+  if (!measured && windows.measure_begin > windows.warmup_begin) {
+    end(Phase::kWarmup, spans.measure_end);
+  }
+  if (measured && !measuring_) begin_measure(windows);  // stopped in its first moments
+  if (measured) end(Phase::kMeasure, spans.measure_end);
+  begin(Phase::kDrain, spans.measure_end);
+  end(Phase::kDrain, spans.drain_end);
+}
+
+Status Conductor::look_for_trouble() {
+  if (const auto how = target_->ended()) {
+    recorder_.event({run_time(), EventKind::kEngineGone, *how});
+    return fail(ErrorKind::kIncomplete,
+                "the engine ended during the run: {}. What was measured until then is in {}",
+                *how, file_.string());
+  }
+  if (const auto disk = recorder_.failure()) return fail(*disk);
+  return {};
+}
+
+void Conductor::report_progress(Phase phase, std::optional<Nanos> left) {
+  Progress progress;
+  progress.phase = phase;
+  progress.left = left;
+  if (const auto last = recorder_.last_interval()) {
+    const double length =
+        std::chrono::duration<double>(last->interval.end - last->interval.begin).count();
+    if (length > 0) progress.throughput_per_s = static_cast<double>(last->completed) / length;
+    progress.failed = last->failed;
+    progress.p99 = last->p99;
+  }
+  if (telemetry_) {
+    const telemetry::Glance glance = telemetry_->glance();
+    if (glance.used_memory_bytes && glance.maxmemory_bytes && *glance.maxmemory_bytes > 0) {
+      progress.memory_used_ratio = *glance.used_memory_bytes / *glance.maxmemory_bytes;
+    }
+    if (glance.evicted_keys && evictions_before_) {
+      progress.evictions = *glance.evicted_keys - *evictions_before_;
+    }
+  }
+  observer_.progress(progress);
+}
+
+Status Conductor::take_down() {
+  if (!target_) return {};
+  begin(Phase::kTeardown, run_time());
+  const Status down = target_->teardown(kTeardownGrace);
+  end(Phase::kTeardown, run_time());
+  begin(Phase::kVerify, run_time());
+  const Status gone = target_->verify();
+  end(Phase::kVerify, run_time());
+  return gone ? down : gone;
+}
+
+}  // namespace headroom::lab

@@ -1,0 +1,78 @@
+// The steps of one run. Made and used by conduct_run() alone.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "lab/interrupts.h"
+#include "lab/observer.h"
+#include "lab/recorder.h"
+#include "lab/run.h"
+#include "load/fleet.h"
+#include "target/target.h"
+#include "telemetry/telemetry.h"
+
+namespace headroom::lab {
+
+// Conducts on the thread that calls conduct(); only the interrupt thread reaches in, through
+// request_stop().
+class Conductor {
+ public:
+  Conductor(const RunRequest& request, Observer& observer, Recorder& recorder, const Clock& clock,
+            Nanos origin, std::filesystem::path file);
+
+  // Runs all phases. Always takes down what it brought up.
+  [[nodiscard]] RunResult conduct();
+
+ private:
+  // Every step returns the first thing that went wrong; later steps are then skipped.
+  [[nodiscard]] Status provision();
+  [[nodiscard]] Status connect();
+  [[nodiscard]] Status prefill();
+  [[nodiscard]] Status load();
+  [[nodiscard]] Status take_down();
+
+  // Looks after a load that runs on another thread until it is done.
+  [[nodiscard]] Status watch_load(std::future<load::LoadSpans>& running,
+                                  const load::LoadWindows& windows);
+  void begin_measure(const load::LoadWindows& windows);
+  void mark_load_phases(const load::LoadWindows& windows, const load::LoadSpans& spans);
+  [[nodiscard]] Status look_for_trouble();
+  [[nodiscard]] Status confirm_prefill();
+  void report_progress(record::Phase phase, std::optional<Nanos> left);
+  [[nodiscard]] Result<std::uint64_t> resolve_key_count() const;
+
+  [[nodiscard]] Nanos run_time() const { return clock_.now() - origin_; }
+  void begin(record::Phase phase, Nanos at);
+  void end(record::Phase phase, Nanos at);
+  [[nodiscard]] Status in_phase(record::Phase phase, Status (Conductor::*step)());
+  void request_stop(const std::string& signal);
+
+  const RunRequest& request_;
+  const scenario::Scenario& scenario_;
+  Observer& observer_;
+  Recorder& recorder_;
+  const Clock& clock_;
+  const Nanos origin_;
+  const std::filesystem::path file_;
+
+  std::unique_ptr<target::Target> target_;
+  target::Description description_;
+  std::unique_ptr<telemetry::Telemetry> telemetry_;
+  std::uint64_t keys_ = 0;
+  bool measuring_ = false;
+  std::optional<double> evictions_before_;  // the engine's counter when the load began
+
+  std::mutex fleet_mutex_;
+  std::unique_ptr<load::Fleet> fleet_;  // the pointer is guarded by fleet_mutex_
+  std::atomic<bool> stop_requested_{false};
+
+  Interrupts interrupts_;  // last: may call request_stop() from its first moment
+};
+
+}  // namespace headroom::lab

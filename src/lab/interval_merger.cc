@@ -1,0 +1,68 @@
+#include "lab/interval_merger.h"
+
+#include <algorithm>
+
+namespace headroom::lab {
+namespace {
+
+void merge_latencies(std::vector<record::LatencySeries>& into,
+                     const std::vector<record::LatencySeries>& from) {
+  for (const record::LatencySeries& series : from) {
+    const auto found = std::find_if(into.begin(), into.end(), [&](const record::LatencySeries& s) {
+      return s.key == series.key;
+    });
+    if (found == into.end()) {
+      into.push_back(series);
+    } else {
+      found->histogram.merge(series.histogram);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<record::MergedInterval> IntervalMerger::add(const record::WorkerInterval& report) {
+  record::WorkerWindow& window = windows_[{report.interval.phase, report.worker}];
+  window.worker = report.worker;
+  window.phase = report.interval.phase;
+  merge_latencies(window.latencies, report.latencies);
+  window.loop_lag.merge(report.loop_lag);
+
+  const IntervalId id{report.interval.phase, report.interval.index};
+  record::MergedInterval& merged = open_[id];
+  if (merged.workers == 0) {
+    merged.interval = report.interval;
+    merged.counts.resize(report.counts.size());
+  }
+  merged.interval.begin = std::min(merged.interval.begin, report.interval.begin);
+  merged.interval.end = std::max(merged.interval.end, report.interval.end);
+  for (std::size_t i = 0; i < report.counts.size(); ++i) merged.counts[i].add(report.counts[i]);
+  merge_latencies(merged.latencies, report.latencies);
+  ++merged.workers;
+
+  // Whole intervals leave in order of time: an early worker's next one waits for its elders.
+  std::vector<record::MergedInterval> complete;
+  while (!open_.empty() && open_.begin()->second.workers == workers_) {
+    complete.push_back(std::move(open_.begin()->second));
+    open_.erase(open_.begin());
+  }
+  return complete;
+}
+
+std::vector<record::MergedInterval> IntervalMerger::flush_intervals() {
+  std::vector<record::MergedInterval> rest;
+  rest.reserve(open_.size());
+  for (auto& [id, merged] : open_) rest.push_back(std::move(merged));
+  open_.clear();
+  return rest;
+}
+
+std::vector<record::WorkerWindow> IntervalMerger::take_windows() {
+  std::vector<record::WorkerWindow> taken;
+  taken.reserve(windows_.size());
+  for (auto& [id, window] : windows_) taken.push_back(std::move(window));
+  windows_.clear();
+  return taken;
+}
+
+}  // namespace headroom::lab

@@ -1,0 +1,70 @@
+#include "lab/plan.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "base/units.h"
+#include "scenario/keys.h"
+
+namespace headroom::lab {
+namespace {
+
+std::string target_line(const scenario::Target& target) {
+  if (target.kind == scenario::TargetKind::kLocal) {
+    return fmt::format("provision  start {} on a free loopback port: maxmemory {}, {}",
+                       target.engine_path.empty() ? "valkey-server, else redis-server, from PATH"
+                                                  : target.engine_path,
+                       print_bytes(target.maxmemory_bytes), target.maxmemory_policy);
+  }
+  const std::string where = target.socket.empty()
+                                ? fmt::format("{}:{}", target.host, target.port)
+                                : fmt::format("unix:{}", target.socket);
+  return fmt::format("provision  look at {}; {}", where,
+                     target.allow_existing_data ? "data that is there may stay and is not flushed"
+                                                : "refuse it if it holds any key");
+}
+
+std::string keys_text(const scenario::Scenario& scenario) {
+  if (scenario.workload.keys) return fmt::format("{} keys", grouped(*scenario.workload.keys));
+  if (scenario.target.kind != scenario::TargetKind::kLocal)
+    return "as many keys as the target's maxmemory implies";
+  const auto space = scenario::resolve_keys(
+      scenario.workload.value_bytes,
+      scenario::implied_node_memory_bytes(scenario.target.maxmemory_bytes), scenario.load.workers);
+  if (!space) return space.error().message;
+  return fmt::format("{} keys (auto)", grouped(space->total));
+}
+
+}  // namespace
+
+std::string describe_plan(const scenario::Scenario& scenario, const std::filesystem::path& output) {
+  const scenario::Load& load = scenario.load;
+  const scenario::Timing& timing = scenario.timing;
+  const auto slots = std::uint64_t{load.workers} * load.connections * load.pipeline;
+  std::string plan = target_line(scenario.target) + "\n";
+  plan += fmt::format("connect    {} workers x {} connections, {} requests in flight on each: {}\n",
+                      load.workers, load.connections, load.pipeline, grouped(slots));
+  if (scenario.workload.prefill)
+    plan += fmt::format("prefill    write {} once, confirmed by DBSIZE\n", keys_text(scenario));
+  if (timing.warmup > Nanos{0})
+    plan += fmt::format("warmup     {} of load that no number is about\n",
+                        print_duration(timing.warmup));
+  plan += fmt::format("measure    {}: SET:GET {}:{}, {} values, uniform over {}\n",
+                      print_duration(timing.measure), scenario.workload.set_weight,
+                      scenario.workload.get_weight, print_bytes(scenario.workload.value_bytes),
+                      keys_text(scenario));
+  plan += fmt::format("drain      wait at most {} for replies in flight\n",
+                      print_duration(timing.drain));
+  plan += scenario.target.kind == scenario::TargetKind::kLocal
+              ? "teardown   stop the engine, remove its directory\n"
+                "verify     prove that process, port and directory are gone\n"
+              : "teardown   close all connections; keys that were written stay\n"
+                "verify     nothing was started, nothing to prove\n";
+  plan += fmt::format("run file   {}\n", output.empty()
+                                             ? fmt::format("runs/{}-<UTC time>.run", scenario.name)
+                                             : output.string());
+  return plan;
+}
+
+}  // namespace headroom::lab

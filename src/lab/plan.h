@@ -1,0 +1,16 @@
+// What a run will do, said before it does it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "scenario/scenario.h"
+
+namespace headroom::lab {
+
+// A few lines in the order of the phases; for `headroom run --dry-run`. Nothing is contacted.
+// `output` empty: the default place.
+[[nodiscard]] std::string describe_plan(const scenario::Scenario& scenario,
+                                        const std::filesystem::path& output);
+
+}  // namespace headroom::lab

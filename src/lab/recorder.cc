@@ -1,0 +1,190 @@
+#include "lab/recorder.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/check.h"
+
+namespace headroom::lab {
+namespace {
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+
+LastInterval digest(const record::MergedInterval& merged) {
+  LastInterval last{merged.interval, 0, 0, std::nullopt};
+  for (const record::OperationCounts& counts : merged.counts) {
+    last.completed += counts.completed();
+    last.failed += counts.total() - counts.completed();
+  }
+  stats::Histogram all;
+  for (const record::LatencySeries& series : merged.latencies) {
+    if (series.key.kind == record::LatencyKind::kService &&
+        record::is_completed(series.key.outcome)) {
+      all.merge(series.histogram);
+    }
+  }
+  last.p99 = all.quantile(0.99);
+  return last;
+}
+
+}  // namespace
+
+Recorder::Recorder(store::RunWriter writer, std::uint32_t workers)
+    : writer_(std::move(writer)), merger_(workers), thread_([this] { write_loop(); }) {}
+
+Recorder::~Recorder() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Recorder::push(Item item) {
+  const std::lock_guard lock(mutex_);
+  if (failure_) return;  // nowhere to put it; the owner has been told
+  queue_.push_back(std::move(item));
+  ++pushed_;
+}
+
+void Recorder::interval(record::WorkerInterval interval) { push(std::move(interval)); }
+void Recorder::samples(record::SampleBatch batch) { push(std::move(batch)); }
+void Recorder::event(record::Event event) { push(std::move(event)); }
+void Recorder::warning(record::Warning warning) { push(std::move(warning)); }
+void Recorder::fact(std::string key, std::string value) {
+  push(Fact{std::move(key), std::move(value)});
+}
+
+void Recorder::receipt(record::Receipt receipt) {
+  {
+    const std::lock_guard lock(mutex_);
+    receipts_.push_back(receipt);
+  }
+  push(std::move(receipt));
+}
+
+void Recorder::phase_began(record::Phase phase, Nanos at) {
+  push(PhaseMark{phase, at, true});
+  event({at, record::EventKind::kPhaseBegan, std::string(record::phase_name(phase))});
+}
+
+void Recorder::phase_ended(record::Phase phase, Nanos at) {
+  push(PhaseMark{phase, at, false});
+  event({at, record::EventKind::kPhaseEnded, std::string(record::phase_name(phase))});
+}
+
+void Recorder::workers_done() { push(WorkersDone{}); }
+
+Status Recorder::flush() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t target = pushed_;
+  flush_wanted_ = true;
+  wake_.notify_one();
+  written_.wait(lock, [&] { return committed_ >= target || failure_; });
+  if (failure_) return fail(*failure_);
+  return {};
+}
+
+std::optional<Error> Recorder::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+Status Recorder::seal(record::RunEnd end, std::string_view reason) {
+  if (const Status flushed = flush(); !flushed) return flushed;
+  {
+    const std::lock_guard lock(mutex_);
+    check(!stopping_, "a recorder is sealed once");
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+  return writer_.seal(end, reason);
+}
+
+std::optional<LastInterval> Recorder::last_interval() const {
+  const std::lock_guard lock(mutex_);
+  return last_interval_;
+}
+
+std::vector<record::Receipt> Recorder::receipts() const {
+  const std::lock_guard lock(mutex_);
+  return receipts_;
+}
+
+void Recorder::write_loop() {
+  std::vector<Item> batch;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait_for(lock, kCommitEvery, [&] { return stopping_ || flush_wanted_; });
+    flush_wanted_ = false;
+    const bool last_turn = stopping_;
+    batch.clear();
+    std::swap(batch, queue_);
+    const std::uint64_t reached = pushed_;
+    if (!batch.empty() && !failure_) {
+      lock.unlock();
+      Status status;
+      for (const Item& item : batch) {
+        if (status) status = write(item);
+      }
+      if (status) status = writer_.commit();
+      lock.lock();
+      if (!status) failure_ = status.error();
+    }
+    committed_ = reached;
+    written_.notify_all();
+    if (last_turn) return;
+  }
+}
+
+Status Recorder::write(const Item& item) {
+  return std::visit(
+      Overloaded{
+          [&](const record::WorkerInterval& report) { return write_report(report); },
+          [&](const record::SampleBatch& batch) { return writer_.samples(batch); },
+          [&](const record::Event& event) { return writer_.event(event); },
+          [&](const record::Warning& warning) { return writer_.warning(warning); },
+          [&](const Fact& fact) { return writer_.fact(fact.key, fact.value); },
+          [&](const record::Receipt& receipt) { return writer_.receipt(receipt); },
+          [&](const PhaseMark& mark) {
+            return mark.begins ? writer_.phase_began(mark.phase, mark.at)
+                               : writer_.phase_ended(mark.phase, mark.at);
+          },
+          [&](const WorkersDone&) { return write_workers_done(); },
+      },
+      item);
+}
+
+Status Recorder::write_report(const record::WorkerInterval& report) {
+  const Status counts =
+      writer_.worker_counts({report.worker, report.interval, report.counts, report.health});
+  if (!counts) return counts;
+  return write_merged(merger_.add(report));
+}
+
+Status Recorder::write_merged(const std::vector<record::MergedInterval>& intervals) {
+  for (const record::MergedInterval& merged : intervals) {
+    if (const Status status = writer_.interval(merged); !status) return status;
+  }
+  if (!intervals.empty()) {
+    const LastInterval last = digest(intervals.back());
+    const std::lock_guard lock(mutex_);
+    last_interval_ = last;
+  }
+  return {};
+}
+
+Status Recorder::write_workers_done() {
+  if (const Status status = write_merged(merger_.flush_intervals()); !status) return status;
+  for (const record::WorkerWindow& window : merger_.take_windows()) {
+    if (const Status status = writer_.worker_window(window); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace headroom::lab

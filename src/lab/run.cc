@@ -1,0 +1,71 @@
+#include "lab/run.h"
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "base/units.h"
+#include "lab/conductor.h"
+#include "lab/recorder.h"
+#include "load/fleet.h"
+#include "scenario/print.h"
+#include "store/run_writer.h"
+
+namespace headroom::lab {
+namespace {
+
+std::string random_run_id() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+// Creates the folder that the run file will stand in.
+Status make_parent(const std::filesystem::path& file) {
+  const std::filesystem::path parent = file.parent_path();
+  if (parent.empty()) return {};
+  std::error_code error;
+  std::filesystem::create_directories(parent, error);
+  if (error) {
+    return fail(ErrorKind::kUsage, "{}: cannot create this folder for the run file: {}",
+                parent.string(), error.message());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::filesystem::path default_run_path(const std::string& scenario_name, WallTime started) {
+  const std::filesystem::path folder = "runs";
+  const std::string stem = fmt::format("{}-{}", scenario_name, compact_time(started));
+  std::filesystem::path path = folder / (stem + ".run");
+  for (int copy = 2; std::filesystem::exists(path); ++copy)
+    path = folder / fmt::format("{}-{}.run", stem, copy);
+  return path;
+}
+
+Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
+  const Clock& clock = real_clock();
+  const Nanos origin = clock.now();
+  record::RunHeader header;
+  header.run_id = random_run_id();
+  header.started = clock.wall();
+  header.scenario = request.scenario;
+  header.scenario_toml = scenario::print_scenario(request.scenario);
+  header.operations = load::operation_names(request.scenario.workload);
+  header.command_line = request.command_line;
+  header.tool_version = request.tool_version;
+
+  const std::filesystem::path file =
+      request.output.empty() ? default_run_path(request.scenario.name, header.started)
+                             : request.output;
+  if (Status made = make_parent(file); !made) return fail(std::move(made.error()));
+  auto writer = store::RunWriter::create(file, header);
+  if (!writer) return fail(std::move(writer.error()));
+  observer.file_created(file);
+
+  Recorder recorder(std::move(*writer), request.scenario.load.workers);
+  Conductor conductor(request, observer, recorder, clock, origin, file);
+  return conductor.conduct();
+}
+
+}  // namespace headroom::lab
