@@ -13,6 +13,9 @@ namespace {
 using record::Outcome;
 using Verdict = std::optional<LimiterVerdict>;  // nullopt: this check does not hold
 
+// CPUs that neither engine nor generator used: below this it is the system's own housekeeping.
+constexpr double kOthersWorthNaming = 0.25;
+
 std::string host_cpus(const record::Run& run) {
   const record::MetricSeries* series = run.find_metric("host_cpus");
   if (series == nullptr || series->points.empty()) return "CPUs";
@@ -43,17 +46,23 @@ Verdict busy_engine(const Summary& summary) {
 Verdict busy_host(const Summary& summary, const record::Run& run) {
   const std::optional<double> busy = summary.host_cpu_busy_ratio;
   if (!busy || *busy < kBusyHost || !shares_machine(run)) return std::nullopt;
-  const std::optional<double> engine = summary.measure.engine_cpu_main_thread
-                                           ? summary.measure.engine_cpu_main_thread
-                                           : summary.measure.engine_cpu_process;
+  const std::optional<double> engine = summary.measure.engine_cpu_process
+                                           ? summary.measure.engine_cpu_process
+                                           : summary.measure.engine_cpu_main_thread;
   double generator = 0;
   for (const WorkerSummary& worker : summary.workers) generator += worker.cpu_ratio.value_or(0);
-  return LimiterVerdict{
-      Limiter::kHost,
-      fmt::format("Engine and generator share {} that were {} busy: the engine had {} of one CPU, "
-                  "{} together {}.",
-                  host_cpus(run), percent(*busy), engine ? percent(*engine) : "an unknown share",
-                  counted(summary.workers.size(), "worker"), percent(generator))};
+  std::string evidence = fmt::format(
+      "Engine and generator share {} that were {} busy: the engine had {} of one CPU, {} together "
+      "{}",
+      host_cpus(run), percent(*busy), engine ? percent(*engine) : "an unknown share",
+      counted(summary.workers.size(), "worker"), percent(generator));
+  const record::MetricSeries* cpus = run.find_metric("host_cpus");
+  if (engine && cpus != nullptr && !cpus->points.empty()) {
+    const double others = *busy * cpus->points.back().value - *engine - generator;
+    if (others >= kOthersWorthNaming)
+      evidence += fmt::format(", and something else on this machine {}", percent(others));
+  }
+  return LimiterVerdict{Limiter::kHost, evidence + "."};
 }
 
 Verdict starved_generator(const Summary& summary) {

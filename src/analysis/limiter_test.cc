@@ -67,6 +67,13 @@ TEST(JudgeLimiter, NamesTheFirstLimitThatHolds) {
   }
 }
 
+TEST(JudgeLimiter, NamesWhatOthersTookOfAFullHost) {
+  EXPECT_THAT(summarize(machine(0.10, 0.40, 1.96).build()).limiter.evidence,
+              HasSubstr("something else on this machine 126 %"));
+  EXPECT_THAT(summarize(machine(0.40, 0.70, 1.96).build()).limiter.evidence,
+              ::testing::Not(HasSubstr("something else")));
+}
+
 TEST(JudgeLimiter, BlamesAStarvedWorkerOnTheGeneratorUnlessTheMachineIsFull) {
   const auto starve = [](record::Run& run) {
     run.worker_windows[1].loop_lag.record(std::chrono::milliseconds{10}, 3'500);  // 35 of 40 s

@@ -12,11 +12,21 @@ namespace {
 using record::MetricSeries;
 using record::Point;
 
-// used_memory at the first sample that saw an empty engine.
-Known<double> empty_baseline(const MetricSeries& used, const MetricSeries& keys) {
+// used_memory without the buffers of clients, where the engine tells them apart: a thousand
+// connections would otherwise look like data.
+std::optional<double> used_without_clients(const record::Run& run, Nanos time) {
+  const MetricSeries* used = run.find_metric("BytesUsedForCache");
+  const MetricSeries* clients = run.find_metric("mem_clients_normal");
+  const auto bytes = used != nullptr ? value_at(*used, time) : std::nullopt;
+  if (!bytes || clients == nullptr) return bytes;
+  return *bytes - value_at(*clients, time).value_or(0);
+}
+
+// At the first sample that saw an empty engine.
+Known<double> empty_baseline(const record::Run& run, const MetricSeries& keys) {
   for (const Point& point : keys.points) {
     if (point.value > 0) continue;
-    if (const auto value = value_at(used, point.time)) return *value;
+    if (const auto used = used_without_clients(run, point.time)) return *used;
   }
   return unknown("the target was never seen empty, so its own memory is not known");
 }
@@ -45,10 +55,10 @@ Known<double> evicted_before(const record::Run& run, const Window& window) {
 }
 
 Known<double> bytes_per_key(const record::Run& run, const Window& window) {
-  const MetricSeries* used = run.find_metric("BytesUsedForCache");
   const MetricSeries* keys = run.find_metric("CurrItems");
-  if (used == nullptr || keys == nullptr) return unknown("memory and keys were not both sampled");
-  const Known<double> baseline = empty_baseline(*used, *keys);
+  if (keys == nullptr || run.find_metric("BytesUsedForCache") == nullptr)
+    return unknown("memory and keys were not both sampled");
+  const Known<double> baseline = empty_baseline(run, *keys);
   if (!baseline) return baseline;
   const Known<Points> points = points_over(run, window, "CurrItems");
   if (!points) return tl::unexpected(points.error());
@@ -56,7 +66,7 @@ Known<double> bytes_per_key(const record::Run& run, const Window& window) {
   if (peak.value < kFewestKeys)
     return unknown("the engine held at most {:.0f} keys, {:.0f} are needed", peak.value,
                    kFewestKeys);
-  const std::optional<double> used_at_peak = value_at(*used, peak.time);
+  const std::optional<double> used_at_peak = used_without_clients(run, peak.time);
   if (!used_at_peak) return unknown("no sample of used_memory beside the one with most keys");
   return (*used_at_peak - *baseline) / peak.value;
 }

@@ -22,8 +22,9 @@ struct Onset {
 [[nodiscard]] Known<double> evicted_before(const record::Run& run, const Window& window);
 
 // Bytes per key = (used_memory - baseline) / keys, at the sample in the window with most keys. The
-// baseline is used_memory at the run's first sample with no key. With few keys the engine's own
-// growth would be larger than theirs: kFewestKeys are needed.
+// baseline is used_memory at the run's first sample with no key. Buffers of clients
+// (mem_clients_normal, where told) are taken off both: connections opened in between are no data.
+// With few keys the engine's own growth would be larger than theirs: kFewestKeys are needed.
 inline constexpr double kFewestKeys = 1'000;
 [[nodiscard]] Known<double> bytes_per_key(const record::Run& run, const Window& window);
 

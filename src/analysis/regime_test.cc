@@ -147,6 +147,16 @@ TEST(BytesPerKey, IsTheGrowthOverTheEmptyEngineAtThePeakOfKeys) {
   EXPECT_EQ(summary.peak_keys, 50'000);
 }
 
+TEST(BytesPerKey, LeavesTheBuffersOfClientsOut) {
+  const auto run = RunBuilder()
+                       .metric("CurrItems", [](double t) { return t <= 0 ? 0.0 : 10'000.0; })
+                       .metric("BytesUsedForCache",
+                               [](double t) { return t <= 0 ? 1e6 : 1e6 + 10'000 * 200.0 + 26e6; })
+                       .metric("mem_clients_normal", [](double t) { return t <= 0 ? 0.0 : 26e6; })
+                       .build();
+  EXPECT_DOUBLE_EQ(summarize(run).bytes_per_key.value(), 200);
+}
+
 TEST(BytesPerKey, IsUnknownForATargetNeverSeenEmptyOrWithFewKeys) {
   const Window window{"measure", RunBuilder::kLoadBegin, RunBuilder::kLoadBegin + seconds{40}};
   const auto used = RunBuilder().metric("CurrItems", constant(70'000)).build();

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "load/fleet_fixture.h"
 #include "load/worker.h"
+#include "tests/support/fleet_fixture.h"
 
 namespace headroom::load {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/file.h"
-#include "load/fleet_fixture.h"
 #include "net/socket.h"
+#include "tests/support/fleet_fixture.h"
 
 namespace headroom::load {
 namespace {

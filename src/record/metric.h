@@ -24,8 +24,8 @@ struct MetricInfo {
   std::string_view name;
   MetricSource source;
   MetricKind kind;
-  std::string_view
-      unit;  // "bytes", "seconds", "milliseconds", "microseconds", "count", "ratio", "flag"
+  // "bytes", "seconds", "milliseconds", "microseconds", "count", "ratio", "flag" (0 or 1)
+  std::string_view unit;
   std::string_view help;  // one sentence: what it is and where it was read
 };
 

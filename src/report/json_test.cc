@@ -85,8 +85,10 @@ TEST(Json, NeverRoundsWholeNumbers) {
   const auto run =
       RunBuilder().metric("CurrItems", [](double) { return 123'456'789'012.0; }).build();
   EXPECT_EQ(json::parse(rendered(run))["memory"]["peak_keys"], 123'456'789'012);
-  for (const json& series : json::parse(render_series_json(run))["metrics"]) {
-    if (series["metric"] == "CurrItems") EXPECT_EQ(series["value"][0], 123'456'789'012);
+  const json parsed = json::parse(render_series_json(run));
+  for (const json& series : parsed["metrics"]) {
+    if (series["metric"] != "CurrItems") continue;
+    EXPECT_EQ(series["value"][0], 123'456'789'012);
   }
 }
 

@@ -59,7 +59,8 @@ TEST(Terminal, ShowsAnEmptyRun) { expect_golden("terminal_empty.txt", rendered(r
 
 TEST(Terminal, NeverIsWiderThan80ColumnsNorEndsALineWithBlanks) {
   for (const record::Run& run : all_runs()) {
-    for (const std::string_view line : split(rendered(run, kSealed), '\n')) {
+    const std::string page = rendered(run, kSealed);
+    for (const std::string_view line : split(page, '\n')) {
       EXPECT_LE(display_width(line), 80U) << line;
       EXPECT_FALSE(line.ends_with(' ')) << line;
     }

@@ -154,7 +154,7 @@ TEST(RunCrash, ReadersOfALiveFileSeeAGrowingRunAcrossCheckpoints) {
   std::size_t seen = 0;
   std::size_t largest_log = 0;
   bool checkpointed = false;
-  for (std::size_t wanted = 1; wanted < 4'000 && !checkpointed; wanted = seen + 10) {
+  for (std::size_t wanted = 1; wanted < 4'000 && !checkpointed; wanted = seen + 40) {
     child.wait_for(wanted);
     const auto run = read_run(path);
     ASSERT_TRUE(run) << run.error().message;

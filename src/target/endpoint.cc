@@ -8,8 +8,8 @@
 #include "base/units.h"
 #include "net/socket.h"
 #include "resp/client.h"
+#include "scenario/keys.h"
 #include "target/engine.h"
-#include "target/node_memory.h"
 #include "target/secret.h"
 
 namespace headroom::target {
@@ -90,7 +90,9 @@ Result<Description> Endpoint::provision(Nanos deadline) {
   description.engine = engine->name;
   description.version = engine->version;
   description.maxmemory_bytes = engine->maxmemory_bytes;
-  description.node_memory_bytes = implied_node_memory(engine->maxmemory_bytes);
+  if (engine->maxmemory_bytes) {
+    description.node_memory_bytes = scenario::implied_node_memory_bytes(*engine->maxmemory_bytes);
+  }
   description.maxmemory_policy = engine->maxmemory_policy;
   description.on_this_host = net::ends_on_one_host(client->fd());
   sink_.fact("target.on_this_host", description.on_this_host ? "yes" : "no");

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "net/socket.h"
-#include "target/node_memory.h"
 #include "tests/support/recording_sink.h"
 #include "tests/support/scripted_server.h"
 
@@ -182,12 +181,6 @@ TEST_F(EndpointTest, LeavesAReceiptThatItWasLeftAsItIs) {
   ASSERT_EQ(receipts.size(), 1U);
   EXPECT_EQ(receipts[0].what, "nothing to take down");
   EXPECT_TRUE(receipts[0].proved);
-}
-
-TEST(ImpliedNodeMemoryTest, IsMaxmemoryDividedByThreeQuarters) {
-  EXPECT_EQ(implied_node_memory(75U), 100U);
-  EXPECT_EQ(implied_node_memory(0U), 0U);
-  EXPECT_EQ(implied_node_memory(std::nullopt), std::nullopt);
 }
 
 }  // namespace

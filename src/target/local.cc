@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "net/socket.h"
+#include "scenario/keys.h"
 #include "target/engine.h"
-#include "target/node_memory.h"
 
 namespace headroom::target {
 namespace {
@@ -211,7 +211,9 @@ Result<Description> Local::describe(resp::Client& client, Nanos until) {
   description.engine = engine->name;
   description.version = engine->version;
   description.maxmemory_bytes = engine->maxmemory_bytes;
-  description.node_memory_bytes = implied_node_memory(engine->maxmemory_bytes);
+  if (engine->maxmemory_bytes) {
+    description.node_memory_bytes = scenario::implied_node_memory_bytes(*engine->maxmemory_bytes);
+  }
   description.maxmemory_policy = engine->maxmemory_policy;
   description.pid = pid_;
   description.on_this_host = true;

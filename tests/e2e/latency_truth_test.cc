@@ -6,16 +6,20 @@
 // beyond the server's delay is the path's own latency, and belongs to the truth.
 //
 // Disturbances of the machine only ever add latency, and not to both alike. So a comparison is
-// repeated until it holds, a few times; an instrument that is wrong is wrong each time.
+// repeated, a few times, until each quantile has held once; an instrument that is wrong is wrong
+// each time.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 #include <sched.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <thread>
+#include <vector>
 
 #include "load/fleet.h"
 #include "net/epoll.h"
@@ -32,7 +36,7 @@ using namespace std::chrono_literals;
 using scripted::Script;
 using scripted::ScriptedServer;
 
-constexpr int kAttempts = 8;
+constexpr int kAttempts = 10;
 
 // The smallest value with at least q of all at or below it, as stats::Histogram has it.
 Nanos quantile(std::vector<Nanos> values, double q) {
@@ -127,9 +131,11 @@ struct Comparison {
 // Compares p50 and p99 of a fleet's single connection with the truth, until they agree.
 void expect_truth(Nanos delay, int requests, Nanos length) {
   std::string seen;
+  std::map<double, bool> held = {{0.5, false}, {0.99, false}};
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     Script script;
     script.always().delay(delay);
+    if (delay <= 1ms) script.spin();  // else how late a request's arrival is noticed says too much
     const auto server = ScriptedServer::start(std::move(script));
     ASSERT_TRUE(server);
     const std::vector<Nanos> bare = bare_client(**server, requests);
@@ -138,36 +144,61 @@ void expect_truth(Nanos delay, int requests, Nanos length) {
     const std::vector<Nanos> added = added_by(**server, 1);
     ASSERT_EQ(reported.count(), added.size());
 
-    bool holds = true;
-    for (const double q : {0.5, 0.99}) {
+    for (auto& [q, held_once] : held) {
       Comparison comparison;
       comparison.q = q;
       comparison.added = quantile(added, q);
       comparison.truth = comparison.added + quantile(bare, q) - quantile(bare_added, q);
       comparison.reported = *reported.quantile(q);
-      holds = holds && comparison.holds();
+      held_once = held_once || comparison.holds();
       seen += comparison.text();
     }
-    if (holds) return;
+    if (std::ranges::all_of(held, &std::pair<const double, bool>::second)) {
+      ::testing::Test::RecordProperty("comparison", seen);
+      return;
+    }
   }
   ADD_FAILURE() << "not once in " << kAttempts << " attempts:\n" << seen;
 }
 
-// Where it may, the test takes precedence over all else that the machine does: the server and the
-// worker sleep most of the time, and what is measured is how late they wake. Threads and processes
-// inherit it from the thread that makes them.
+// Keeps every CPU from going to sleep, at the lowest of all priorities: a sleeping CPU takes a
+// while to wake, and a virtual one takes a while that varies.
+class WakefulCpus {
+ public:
+  WakefulCpus() {
+    for (unsigned cpu = 0; cpu < std::max(1U, std::thread::hardware_concurrency()); ++cpu) {
+      threads_.emplace_back([](const std::stop_token& stop) {
+        const sched_param none{.sched_priority = 0};
+        if (sched_setscheduler(0, SCHED_IDLE, &none) != 0) return;
+        while (!stop.stop_requested()) {
+        }
+      });
+    }
+  }
+
+ private:
+  std::vector<std::jthread> threads_;
+};
+
+// Where it may, the test takes precedence over all else that the machine does: what is measured is
+// how late a worker wakes. Threads and processes inherit it from the thread that makes them.
 class LatencyTruthTest : public Test {
  protected:
   void SetUp() override {
     Test::SetUp();
+    wakeful_cpus_.emplace();
     const sched_param lowest_real_time{.sched_priority = 1};
     (void)sched_setscheduler(0, SCHED_FIFO, &lowest_real_time);
   }
   void TearDown() override {
     const sched_param none{.sched_priority = 0};
     (void)sched_setscheduler(0, SCHED_OTHER, &none);
+    wakeful_cpus_.reset();
     Test::TearDown();
   }
+
+ private:
+  std::optional<WakefulCpus> wakeful_cpus_;
 };
 
 TEST_F(LatencyTruthTest, OfAHundredMicroseconds) { expect_truth(100us, 3000, 400ms); }
@@ -191,8 +222,8 @@ TEST_F(LatencyTruthTest, OfEachReplyInAPipelineOfSixteen) {
     });
     const auto server = ScriptedServer::start(std::move(script));
     ASSERT_TRUE(server);
-    const Nanos path =
-        quantile(bare_client(**server, 100), 0.5) - quantile(added_by(**server, 0), 0.5);
+    const std::vector<Nanos> bare = bare_client(**server, 100);
+    const Nanos path = quantile(bare, 0.5) - quantile(added_by(**server, 0), 0.5);
     const stats::Histogram reported = fleet_latency(**server, kDepth, 1s);
     const std::vector<Nanos> added = added_by(**server, 1);
     ASSERT_EQ(reported.count(), added.size());
@@ -209,7 +240,10 @@ TEST_F(LatencyTruthTest, OfEachReplyInAPipelineOfSixteen) {
               comparison.reported <= served + 2 * path + tolerance(served);
       seen += comparison.text();
     }
-    if (holds) return;
+    if (holds) {
+      ::testing::Test::RecordProperty("comparison", seen);
+      return;
+    }
   }
   ADD_FAILURE() << "not once in " << kAttempts << " attempts:\n" << seen;
 }

@@ -151,12 +151,12 @@ std::string EngineModel::config_get(const std::vector<std::string>& arguments,
                                     const Session& session) const {
   std::string body;
   std::size_t pairs = 0;
-  for (const auto& [name, value] : settings_.config) {
+  for (const auto& setting : settings_.config) {
     const bool asked = std::any_of(arguments.begin() + 2, arguments.end(), [&](const auto& glob) {
-      return fnmatch(lower(glob).c_str(), name.c_str(), 0) == 0;
+      return fnmatch(lower(glob).c_str(), setting.first.c_str(), 0) == 0;
     });
     if (!asked) continue;
-    body += bulk(name) + bulk(value);
+    body += bulk(setting.first) + bulk(setting.second);
     ++pairs;
   }
   return map_header(pairs, session) + body;
