@@ -14,7 +14,7 @@ namespace {
 using Argument = CommandFlag::Argument;
 
 // A word in single quotes, for any of the three shells.
-std::string quoted(std::string_view text, std::string_view apostrophe = R"('\'')") {
+std::string shell_quoted(std::string_view text, std::string_view apostrophe = R"('\'')") {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -44,7 +44,8 @@ std::string bash_flag_cases(const Command& command) {
     if (flag.argument == Argument::kFile) action = "compopt -o filenames; offer -f";
     if (flag.argument == Argument::kSetting) action = "offer_settings";
     if (flag.argument == Argument::kWord)
-      action = fmt::format("offer -W {}", quoted(fmt::format("{}", fmt::join(flag.words, " "))));
+      action =
+          fmt::format("offer -W {}", shell_quoted(fmt::format("{}", fmt::join(flag.words, " "))));
     if (action.empty()) continue;
     text += fmt::format("        {}) {}; return ;;\n", fmt::join(flag.names, "|"), action);
   }
@@ -59,7 +60,7 @@ std::string bash_command(const Command& command) {
   if (const std::string cases = bash_flag_cases(command); !cases.empty())
     text += fmt::format("      case $previous in\n{}      esac\n", cases);
   text += fmt::format("      if [[ $current == -* ]]; then offer -W {}; return; fi\n",
-                      quoted(fmt::format("{}", fmt::join(flags, " "))));
+                      shell_quoted(fmt::format("{}", fmt::join(flags, " "))));
   if (!command.file_ending.empty()) {
     text += fmt::format("      compopt -o filenames; offer -f -X '!*.{}'; offer_more -d\n",
                         command.file_ending);
@@ -75,7 +76,7 @@ std::string bash_script(std::string_view program, std::span<const Command> comma
     const auto words = known_words(option.type);
     if (words.empty()) continue;
     values += fmt::format("      {}) offer -W {} ;;\n", option.key(),
-                          quoted(fmt::format("{}", fmt::join(words, " "))));
+                          shell_quoted(fmt::format("{}", fmt::join(words, " "))));
   }
   std::vector<std::string> names;
   std::string cases;
@@ -108,8 +109,8 @@ _{0}() {{
 }}
 complete -F _{0} {0}
 )",
-                     program, quoted(fmt::format("{}", fmt::join(keys, " "))), values,
-                     quoted(fmt::format("{}", fmt::join(names, " "))), cases);
+                     program, shell_quoted(fmt::format("{}", fmt::join(keys, " "))), values,
+                     shell_quoted(fmt::format("{}", fmt::join(names, " "))), cases);
 }
 
 // ---- zsh
@@ -135,9 +136,9 @@ std::string zsh_flag(std::string_view program, const CommandFlag& flag) {
   for (const std::string& name : flag.names) {
     // --long=VALUE works as well as --long VALUE; -s only as two words.
     const bool equals = !action.empty() && name.starts_with("--");
-    text += fmt::format(
-        " \\\n        {}",
-        quoted(fmt::format("*{}{}[{}]{}", name, equals ? "=" : "", zsh_text(flag.help), action)));
+    text += fmt::format(" \\\n        {}",
+                        shell_quoted(fmt::format("*{}{}[{}]{}", name, equals ? "=" : "",
+                                                 zsh_text(flag.help), action)));
   }
   return text;
 }
@@ -146,8 +147,9 @@ std::string zsh_script(std::string_view program, std::span<const Command> comman
   std::string keys;
   std::string values;
   for (const Option& option : option_table()) {
-    keys += fmt::format("      {}\n", quoted(fmt::format("{}:{}", option.key(),
-                                                         zsh_text(first_sentence(option.help)))));
+    keys += fmt::format(
+        "      {}\n",
+        shell_quoted(fmt::format("{}:{}", option.key(), zsh_text(first_sentence(option.help)))));
     const auto words = known_words(option.type);
     if (words.empty()) continue;
     values += fmt::format("      {}) compadd -- {} ;;\n", option.key(), fmt::join(words, " "));
@@ -156,12 +158,13 @@ std::string zsh_script(std::string_view program, std::span<const Command> comman
   std::string cases;
   for (const Command& command : commands) {
     names += fmt::format("      {}\n",
-                         quoted(fmt::format("{}:{}", command.name, zsh_text(command.help))));
+                         shell_quoted(fmt::format("{}:{}", command.name, zsh_text(command.help))));
     cases += fmt::format("    {})\n      _arguments", command.name);
     for (const CommandFlag& flag : command.flags) cases += zsh_flag(program, flag);
     if (!command.file_ending.empty()) {
-      cases += fmt::format(" \\\n        {}",
-                           quoted(fmt::format("*:file:_files -g \"*.{}\"", command.file_ending)));
+      cases +=
+          fmt::format(" \\\n        {}",
+                      shell_quoted(fmt::format("*:file:_files -g \"*.{}\"", command.file_ending)));
     }
     cases += "\n      ;;\n";
   }
@@ -202,7 +205,7 @@ std::string fish_quoted(std::string_view text) {
     if (c == '\\') escaped += '\\';
     escaped += c;
   }
-  return quoted(escaped, R"(\')");
+  return shell_quoted(escaped, R"(\')");
 }
 
 std::string fish_flag(std::string_view program, const Command& command, const CommandFlag& flag) {

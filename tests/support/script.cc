@@ -122,6 +122,11 @@ Script& Script::spin() {
   return *this;
 }
 
+Script& Script::stamp_requests() {
+  stamp_ = true;
+  return *this;
+}
+
 Script& Script::engine(EngineSettings settings) {
   engine_ = std::move(settings);
   return *this;

@@ -106,6 +106,8 @@ class Script {
   // The server watches its sockets without ever sleeping: a request's arrival is noticed within a
   // microsecond, for a CPU of its own.
   Script& spin();
+  // Has the kernel stamp what arrives over TCP: Served::sent.
+  Script& stamp_requests();
   Script& engine(EngineSettings settings);
 
   [[nodiscard]] Treatment treat(std::string_view command, std::uint64_t connection);
@@ -118,6 +120,7 @@ class Script {
   [[nodiscard]] const std::string& banner() const { return banner_; }
   [[nodiscard]] bool accepts(std::uint64_t connection) const { return connection < close_from_; }
   [[nodiscard]] bool spins() const { return spin_; }
+  [[nodiscard]] bool stamps() const { return stamp_; }
   [[nodiscard]] const EngineSettings& engine() const { return engine_; }
 
  private:
@@ -126,6 +129,7 @@ class Script {
   std::string banner_;
   std::uint64_t close_from_ = ~std::uint64_t{0};
   bool spin_ = false;
+  bool stamp_ = false;
   EngineSettings engine_;
 };
 
@@ -135,7 +139,7 @@ class Script {
 //
 // where ACTION is one of: delay D[,D...], error TEXT, nil, raw TEXT (with \r \n \xNN), cut N[,N...]
 // pause D, close before, close within N, close after, silent. Lines of their own: stall D every D,
-// banner TEXT, spin. Errors name the line.
+// banner TEXT, spin, stamp. Errors name the line.
 [[nodiscard]] Result<Script> parse_script(std::string_view text);
 
 }  // namespace headroom::scripted

@@ -199,6 +199,8 @@ void parse_line(Line& line, Script& script) {
     script.banner(line.text());
   } else if (line.next_is("spin")) {
     script.spin();
+  } else if (line.next_is("stamp")) {
+    script.stamp_requests();
   } else {
     parse_rule(line, script);
   }

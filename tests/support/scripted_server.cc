@@ -19,6 +19,7 @@
 #include <deque>
 #include <mutex>
 #include <queue>
+#include <span>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -74,6 +75,26 @@ std::string upper(std::string_view text) {
     return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   });
   return result;
+}
+
+// recv(), and the kernel's stamp of the last byte if it has one.
+ssize_t receive(int fd, std::span<char> buffer, std::optional<Nanos>& stamp) {
+  iovec bytes{buffer.data(), buffer.size()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> control;
+  msghdr message{};
+  message.msg_iov = &bytes;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  const ssize_t size = recvmsg(fd, &message, 0);
+  const cmsghdr* header = size > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (header != nullptr && header->cmsg_level == SOL_SOCKET &&
+      header->cmsg_type == SCM_TIMESTAMPNS) {
+    timespec time{};
+    std::memcpy(&time, CMSG_DATA(header), sizeof time);
+    stamp = std::chrono::seconds{time.tv_sec} + Nanos{time.tv_nsec};
+  }
+  return size;
 }
 
 Result<UniqueFd> listen_on(sockaddr* address, socklen_t size, const std::string& name) {
@@ -161,7 +182,8 @@ class ScriptedServer::Impl {
   void handle(const epoll_event& event);
   void accept_all();
   void read_from(Connection& connection);
-  void take(Connection& connection, const RequestReader::Arguments& arguments, Nanos arrived);
+  void take(Connection& connection, const RequestReader::Arguments& arguments, Nanos arrived,
+            std::optional<Nanos> sent);
   void plan_reply(Connection& connection, std::string reply, const Treatment& treatment,
                   Nanos arrived, std::size_t served);
   void write_due(Nanos now);
@@ -275,6 +297,7 @@ void ScriptedServer::Impl::accept_all() {
     if (address_.socket.empty()) {
       const int on = 1;
       setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      if (script_.stamps()) setsockopt(fd.get(), SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     }
     auto connection = std::make_unique<Connection>();
     connection->index = index;
@@ -290,7 +313,8 @@ void ScriptedServer::Impl::accept_all() {
 }
 
 void ScriptedServer::Impl::read_from(Connection& connection) {
-  const ssize_t size = recv(connection.fd.get(), buffer_.data(), buffer_.size(), 0);
+  std::optional<Nanos> sent;
+  const ssize_t size = receive(connection.fd.get(), buffer_, sent);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) {
     close(connection.index);
@@ -307,20 +331,20 @@ void ScriptedServer::Impl::read_from(Connection& connection) {
       break;
     }
     if (!*request) break;
-    take(connection, **request, arrived);
+    take(connection, **request, arrived, sent);
   }
   schedule(connection);
 }
 
 void ScriptedServer::Impl::take(Connection& connection, const RequestReader::Arguments& arguments,
-                                Nanos arrived) {
+                                Nanos arrived, std::optional<Nanos> sent) {
   const std::string command = upper(arguments.front());
   ++observed_.requests;
   ++observed_.commands[command];
   std::size_t served = kLogLimit;
   if (observed_.log.size() < kLogLimit) {
     served = observed_.log.size();
-    observed_.log.push_back({command, connection.index, arrived, std::nullopt});
+    observed_.log.push_back({command, connection.index, arrived, sent});
   }
   Treatment treatment = script_.treat(command, connection.index);
   std::string reply;

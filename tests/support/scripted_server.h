@@ -26,6 +26,9 @@ struct Served {
   std::string command;           // upper case
   std::uint64_t connection = 0;  // in the order of acceptance
   Nanos arrived{0};              // just after the read that brought its last byte
+  // When the kernel had its last byte, with Script::stamp_requests(): a client on this machine was
+  // in its send call then. CLOCK_REALTIME, so only differences mean anything.
+  std::optional<Nanos> sent = {};
   std::optional<Nanos>
       replied;  // just before the write that carried its last byte; absent: none was
   // What the server added to the request's latency.

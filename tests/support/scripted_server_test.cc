@@ -100,6 +100,21 @@ TEST(ScriptedServer, AnswersNoSoonerThanTheDelayAndKeepsTheTruth) {
   }
 }
 
+TEST(ScriptedServer, StampsWhenEachRequestWasSent) {
+  Script script;
+  script.stamp_requests();
+  const auto server = serve(std::move(script));
+  RawClient client = connect_to(*server);
+  const WallTime before = real_clock().wall();
+  EXPECT_EQ(client.ask({"PING"}, "+PONG\r\n"), "+PONG\r\n");
+  EXPECT_EQ(client.ask({"PING"}, "+PONG\r\n"), "+PONG\r\n");
+  const std::vector<Served> log = server->observed().log;
+  ASSERT_TRUE(log[0].sent && log[1].sent);
+  EXPECT_GE(*log[0].sent, before.since_epoch);
+  EXPECT_GT(*log[1].sent, *log[0].sent);
+  EXPECT_LE(*log[1].sent, real_clock().wall().since_epoch);
+}
+
 TEST(ScriptedServer, GivesEachReplyOfAPipelineItsOwnDelayInOrder) {
   Script script;
   script.always().delays({0ms, 4ms, 2ms, 8ms});
