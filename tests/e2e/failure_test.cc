@@ -21,7 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 using ::testing::AllOf;
-using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -114,7 +113,7 @@ TEST_P(EngineFailureTest, AnEngineThatStopsForGoodDoesNotKeepTheRunFromEndingOnT
 
   const Finished finished = headroom.wait(3s + 1s + kGrace);
   EXPECT_FALSE(finished.hung);
-  EXPECT_THAT(finished.exit_code, AnyOf(0, 4)) << finished.err;
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;  // all phases ran; the losses are counted
   EXPECT_FALSE(alive(*child));
   const record::Run run = read(file);
   EXPECT_TRUE(run.end) << "sealed";

@@ -6,7 +6,6 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,11 +14,9 @@
 #include <cctype>
 #include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <mutex>
 #include <queue>
-#include <span>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -27,6 +24,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "net/epoll.h"
+#include "tests/support/listener.h"
 #include "tests/support/request_reader.h"
 
 namespace headroom::scripted {
@@ -36,7 +34,6 @@ namespace {
 // instead.
 constexpr Nanos kWatchClock = std::chrono::microseconds{100};
 constexpr Nanos kForEver{-1};
-constexpr int kBacklog = 4096;
 
 constexpr std::uint64_t kListener = ~std::uint64_t{0};
 constexpr std::uint64_t kWakeUp = kListener - 1;
@@ -77,60 +74,6 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-// recv(), and the kernel's stamp of the last byte if it has one.
-ssize_t receive(int fd, std::span<char> buffer, std::optional<Nanos>& stamp) {
-  iovec bytes{buffer.data(), buffer.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> control;
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const ssize_t size = recvmsg(fd, &message, 0);
-  const cmsghdr* header = size > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (header != nullptr && header->cmsg_level == SOL_SOCKET &&
-      header->cmsg_type == SCM_TIMESTAMPNS) {
-    timespec time{};
-    std::memcpy(&time, CMSG_DATA(header), sizeof time);
-    stamp = std::chrono::seconds{time.tv_sec} + Nanos{time.tv_nsec};
-  }
-  return size;
-}
-
-Result<UniqueFd> listen_on(sockaddr* address, socklen_t size, const std::string& name) {
-  UniqueFd fd(socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!fd.valid() || bind(fd.get(), address, size) != 0 || listen(fd.get(), kBacklog) != 0) {
-    return fail(ErrorKind::kTarget, "the scripted server cannot listen on {}: {}", name,
-                errno_text(errno));
-  }
-  return fd;
-}
-
-Result<UniqueFd> listen_on_loopback(net::Address& address) {
-  sockaddr_in name{};
-  name.sin_family = AF_INET;
-  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof name;
-  auto* generic = reinterpret_cast<sockaddr*>(&name);
-  Result<UniqueFd> fd = listen_on(generic, size, "127.0.0.1");
-  if (!fd) return fd;
-  check(getsockname(fd->get(), generic, &size) == 0, "a listening socket has a name");
-  address.host = "127.0.0.1";
-  address.port = ntohs(name.sin_port);
-  return fd;
-}
-
-Result<UniqueFd> listen_on_path(const std::string& path) {
-  sockaddr_un name{};
-  name.sun_family = AF_UNIX;
-  if (path.size() >= sizeof name.sun_path) {
-    return fail(ErrorKind::kTarget, "{}: a socket's path has at most {} bytes", path,
-                sizeof name.sun_path - 1);
-  }
-  std::memcpy(name.sun_path, path.data(), path.size());
-  return listen_on(reinterpret_cast<sockaddr*>(&name), sizeof name, path);
-}
-
 }  // namespace
 
 std::uint64_t Observed::count(const std::string& command) const {
@@ -147,6 +90,11 @@ class ScriptedServer::Impl {
         listener_(std::move(listener)),
         wake_up_(std::move(wake_up)),
         epoll_(std::move(epoll)) {
+    if (script_.stamps()) {
+      // Connections inherit it. The kernel begins to stamp a moment after the first socket asks.
+      const int on = 1;
+      setsockopt(listener_.get(), SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+    }
     thread_ = std::thread([this] { serve(); });
   }
 
@@ -297,7 +245,6 @@ void ScriptedServer::Impl::accept_all() {
     if (address_.socket.empty()) {
       const int on = 1;
       setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-      if (script_.stamps()) setsockopt(fd.get(), SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     }
     auto connection = std::make_unique<Connection>();
     connection->index = index;

@@ -27,10 +27,11 @@ struct Served {
   std::uint64_t connection = 0;  // in the order of acceptance
   Nanos arrived{0};              // just after the read that brought its last byte
   // When the kernel had its last byte, with Script::stamp_requests(): a client on this machine was
-  // in its send call then. CLOCK_REALTIME, so only differences mean anything.
+  // in its send call then. CLOCK_REALTIME, so only differences mean anything. Absent for the
+  // first few requests: the kernel takes a moment to begin.
   std::optional<Nanos> sent = {};
-  std::optional<Nanos>
-      replied;  // just before the write that carried its last byte; absent: none was
+  // Just before the write that carried the reply's last byte; absent: there was none.
+  std::optional<Nanos> replied = {};
   // What the server added to the request's latency.
   [[nodiscard]] std::optional<Nanos> added() const {
     return replied ? std::optional(*replied - arrived) : std::nullopt;
