@@ -11,9 +11,6 @@ if(HEADROOM_SANITIZE)
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(headroom_flags INTERFACE -fsanitize=${HEADROOM_SANITIZE})
 endif()
-if(HEADROOM_FUZZ)  # coverage of the libraries, so that the fuzzers see where their inputs lead
-  target_compile_options(headroom_flags INTERFACE -fsanitize=fuzzer-no-link)
-endif()
 
 # headroom_folder(NAME [DEPENDS folder...] [LINK library...])
 #

@@ -49,8 +49,7 @@ TEST(Conservation, SubtractsWhatTheEngineHadCountedBeforeTheLoad) {
 TEST(Conservation, DisagreesOnASingleCall) {
   Reasons reasons;
   RunBuilder builder = exact_run();
-  builder.metric(
-      "command_calls", [](double t) { return t < 40 ? 0.0 : 12'001.0; }, "set");
+  builder.metric("command_calls", [](double t) { return t < 40 ? 0.0 : 12'001.0; }, "set");
   EXPECT_EQ(check_conservation(builder.build(), reasons).engine_agrees, false);
 }
 
@@ -65,9 +64,8 @@ TEST(Conservation, ToleratesExactlyWhatHadNoReply) {
   for (const int seen : {11'996, 11'997, 12'000, 12'001}) {
     Reasons reasons;
     RunBuilder builder = exact_run();
-    builder
-        .metric(
-            "command_calls", [seen](double t) { return t < 40 ? 0.0 : seen; }, "set")
+    builder.metric(
+               "command_calls", [seen](double t) { return t < 40 ? 0.0 : seen; }, "set")
         .edit([](record::Run& run) {
           auto& counts = run.intervals[0].counts[0];
           outcome(counts, Outcome::kOk) -= 3;
@@ -136,8 +134,7 @@ TEST(Conservation, DoesNotAskAnEngineThatOthersMayUseOrThatCannotKnow) {
       {"after the load began", [](RunBuilder& builder) { builder.hole(-5, 1); }},
       {"went back",
        [](RunBuilder& builder) {
-         builder.metric(
-             "command_calls", [](double t) { return t < 20 ? 900 * t : t; }, "set");
+         builder.metric("command_calls", [](double t) { return t < 20 ? 900 * t : t; }, "set");
        }},
   };
   for (const auto& one : cases) {

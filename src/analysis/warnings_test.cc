@@ -32,8 +32,7 @@ TEST(Warnings, OfAQuietLongRunAreNone) {
       .metric("BytesUsedForCache", [](double) { return 5e6; })
       .metric(
           "command_calls", [](double t) { return 300 * std::clamp(t, 0.0, 200.0); }, "set")
-      .metric(
-          "command_calls", [](double t) { return 3'000 * std::clamp(t, 0.0, 200.0); }, "get");
+      .metric("command_calls", [](double t) { return 3'000 * std::clamp(t, 0.0, 200.0); }, "get");
   EXPECT_TRUE(summarize(builder.build()).warnings.empty());
 }
 

@@ -95,7 +95,7 @@ TEST(TempDir, IsPrivateAndGoesWithItsContent) {
   {
     const TempDir directory = TempDir::create("headroom-temp-test").value();
     path = directory.path();
-    struct stat info {};
+    struct stat info{};
     ASSERT_EQ(::stat(path.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777U, 0700U);
     ASSERT_TRUE(fs::create_directories(path / "a/b"));

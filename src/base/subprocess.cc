@@ -72,7 +72,7 @@ struct Failure {
   // all marked already.
   (void)::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   // Ignored signals and the mask would survive exec.
-  struct sigaction standard {};
+  struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
   for (int number = 1; number < NSIG; ++number) ::sigaction(number, &standard, nullptr);
   sigset_t none;
@@ -104,7 +104,7 @@ class Forker {
  private:
   Forker() {
     // A parent that ignored SIGCHLD bequeaths that to us, and children would vanish unreaped.
-    struct sigaction current {};
+    struct sigaction current{};
     if (::sigaction(SIGCHLD, nullptr, &current) == 0 && current.sa_handler == SIG_IGN)
       std::signal(SIGCHLD, SIG_DFL);
     // The thread must not take signals that are meant for the process; it inherits this mask.

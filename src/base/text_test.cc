@@ -56,8 +56,7 @@ TEST(Trim, RemovesWhiteSpaceAtBothEnds) {
 }
 
 TEST(Printable, LeavesReadableTextAlone) {
-  EXPECT_EQ(printable("plain \"text\" \\ with äöü € 🙂"),
-            "plain \"text\" \\ with äöü € 🙂");
+  EXPECT_EQ(printable("plain \"text\" \\ with äöü € 🙂"), "plain \"text\" \\ with äöü € 🙂");
 }
 
 TEST(Printable, ShowsWhatATerminalWouldObey) {

@@ -1,8 +1,8 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/commands.h"

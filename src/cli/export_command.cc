@@ -1,7 +1,7 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "base/file.h"
 #include "cli/commands.h"
@@ -24,8 +24,7 @@ int export_series(const ExportFlags& flags) {
   if (!run) return print_error(run.error());
   const std::string text =
       flags.format == "csv" ? report::render_csv(*run) : report::render_series_json(*run);
-  const Status written =
-      flags.output.empty() ? print_output(text) : write_file(flags.output, text);
+  const Status written = flags.output.empty() ? print_output(text) : write_file(flags.output, text);
   return written ? kDone : print_error(written.error());
 }
 

@@ -1,11 +1,14 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -34,32 +37,53 @@ std::string quoted_command_line(int argc, char** argv) {
   return line;
 }
 
-// The subcommands and long flags that could have been meant.
-std::vector<std::string> known_words(const CLI::App& app) {
-  std::vector<std::string> words;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    words.push_back(sub->get_name());
-    for (const CLI::Option* option : sub->get_options()) {
-      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
-    }
-  }
-  return words;
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
 }
 
-// One line for a command line that cannot be understood.
-int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  std::string message(error.what());
-  std::string hint;
-  const std::vector<std::string> words = known_words(app);
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word(argv[i]);
-    const std::string name(word.substr(0, word.find('=')));
-    if (message.find(name) == std::string::npos) continue;
-    if (const auto near = nearest(name, words); near && *near != name)
-      hint = fmt::format("; did you mean {}?", *near);
+std::vector<std::string> flag_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
+  return names;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  const auto near = nearest(word, known);
+  return near && *near != word ? fmt::format("; did you mean {}?", *near) : std::string();
+}
+
+// One line for a command line that cannot be understood: where, what, what may have been meant.
+int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::string message = printable(error.what());
   while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
-  fmt::print(stderr, "headroom: {}{} (see headroom --help)\n", printable(message), hint);
+  const std::vector<std::string> subcommands = subcommand_names(app);
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const bool known = std::ranges::find(subcommands, first) != subcommands.end();
+  if (!known && !first.empty() && !first.starts_with('-')) {
+    message =
+        fmt::format("{} is no subcommand{}", printable(first), did_you_mean(first, subcommands));
+  } else if (!known && first.starts_with('-')) {
+    message = fmt::format("{} does not stand before a subcommand{}", printable(first),
+                          did_you_mean(first, flag_names(app)));
+  } else if (!known) {
+    message = fmt::format("a subcommand is required: {}", fmt::join(subcommands, ", "));
+  } else if (known) {
+    const std::vector<std::string> flags = flag_names(*app.get_subcommand(std::string(first)));
+    for (int i = 2; i < argc; ++i) {
+      const std::string_view word =
+          std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+      if (word.starts_with("--") && std::ranges::find(flags, word) == flags.end())
+        message += did_you_mean(word, flags);
+    }
+    message = fmt::format("{}: {}", first, message);
+  }
+  fmt::print(stderr, "headroom: {} (see headroom {}--help)\n", message,
+             known ? fmt::format("{} ", first) : "");
   return kUsage;
 }
 
@@ -69,7 +93,8 @@ int run_main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Try: headroom run scenarios/first-run.toml\n"
-      "Exit codes: 0 done; 2 usage or scenario; 3 target unreachable or refused; 4 run incomplete;\n"
+      "Exit codes: 0 done; 2 usage or scenario; 3 target unreachable or refused; 4 run "
+      "incomplete;\n"
       "5 an expectation failed; 6 teardown not verified; 70 a bug of ours.");
   Invocation invocation;
   invocation.command_line = quoted_command_line(argc, argv);

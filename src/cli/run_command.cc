@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -5,8 +6,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "base/clock.h"
 #include "cli/commands.h"
@@ -58,9 +57,9 @@ int run(const RunFlags& flags, const std::string& command_line) {
   auto scenario = scenario::load_scenario(flags.scenario_file, flags.overrides);
   if (!scenario) return print_error(scenario.error());
   if (flags.dry_run) {
-    const Status printed =
-        print_output(fmt::format("{}\n# What this will do:\n{}", scenario::print_scenario(*scenario),
-                                 commented(lab::describe_plan(*scenario, flags.output))));
+    const Status printed = print_output(
+        fmt::format("{}\n# What this will do:\n{}", scenario::print_scenario(*scenario),
+                    commented(lab::describe_plan(*scenario, flags.output))));
     return printed ? kDone : print_error(printed.error());
   }
 
@@ -90,20 +89,24 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("run", "Run a scenario: provision, load, measure, tear down, seal.");
   command->add_option("SCENARIO", flags->scenario_file, "The scenario, a TOML file")->required();
   command
-      ->add_option("--set", flags->overrides,
-                   "Override one option of the scenario, e.g. --set load.workers=9; may be repeated")
+      ->add_option(
+          "--set", flags->overrides,
+          "Override one option of the scenario, e.g. --set load.workers=9; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command
-      ->add_option("-o,--output", flags->output,
-                   "The run file to write; never overwrites. Default: runs/<scenario>-<UTC time>.run")
+      ->add_option(
+          "-o,--output", flags->output,
+          "The run file to write; never overwrites. Default: runs/<scenario>-<UTC time>.run")
       ->type_name("FILE");
   command->add_flag("--dry-run", flags->dry_run,
                     "Print the fully resolved scenario and what would be done; contact nothing");
-  command->add_flag("--json", flags->json, "Print the closing summary as JSON (docs/SUMMARY_JSON.md)");
+  command->add_flag("--json", flags->json,
+                    "Print the closing summary as JSON (docs/SUMMARY_JSON.md)");
   command->add_flag("--quiet", flags->quiet, "Draw no progress");
   command->footer(std::function<std::string()>(scenario::options_help));
-  command->callback([flags, &invocation] { invocation.exit_code = run(*flags, invocation.command_line); });
+  command->callback(
+      [flags, &invocation] { invocation.exit_code = run(*flags, invocation.command_line); });
 }
 
 }  // namespace headroom::cli

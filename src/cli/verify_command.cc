@@ -1,7 +1,7 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
@@ -22,14 +22,15 @@ int verify(const std::string& file) {
       break;
     case store::SealState::kIncomplete:
       line = fmt::format(
-          "{}: incomplete: it was never sealed, because the run still goes or died; what it holds is "
+          "{}: incomplete: it was never sealed, because the run still goes or died; what it holds "
+          "is "
           "readable, schema {}\n",
           file, verification->schema_version);
       code = kIncomplete;
       break;
     case store::SealState::kTampered:
-      line = fmt::format("{}: changed since it was sealed: sha256 {} was sealed, {} was found\n", file,
-                         verification->stored_digest, verification->computed_digest);
+      line = fmt::format("{}: changed since it was sealed: sha256 {} was sealed, {} was found\n",
+                         file, verification->stored_digest, verification->computed_digest);
       code = kExpectation;
       break;
   }
@@ -42,7 +43,8 @@ int verify(const std::string& file) {
 void add_verify_command(CLI::App& app, Invocation& invocation) {
   auto file = std::make_shared<std::string>();
   CLI::App* const command = app.add_subcommand(
-      "verify", "Recompute the digest of a run file: 0 sealed and unchanged, 4 incomplete, 5 changed.");
+      "verify",
+      "Recompute the digest of a run file: 0 sealed and unchanged, 4 incomplete, 5 changed.");
   command->add_option("FILE", *file, "A run file")->required();
   command->callback([file, &invocation] { invocation.exit_code = verify(*file); });
 }

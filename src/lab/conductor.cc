@@ -18,7 +18,8 @@ using record::Phase;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Nanos kProvisionLimit = seconds{30};
+// How long a local engine may take to start and answer.
+constexpr Nanos kStartLimit = seconds{30};
 constexpr Nanos kTeardownGrace = seconds{2};
 constexpr Nanos kSampleReplyLimit = seconds{1};
 constexpr Nanos kTurn = milliseconds{50};
@@ -103,7 +104,9 @@ Status Conductor::in_phase(Phase phase, Status (Conductor::*step)()) {
 
 Status Conductor::provision() {
   target_ = target::make_target(scenario_.target, clock_, origin_, recorder_);
-  auto described = target_->provision(clock_.now() + kProvisionLimit);
+  const bool is_local = scenario_.target.kind == scenario::TargetKind::kLocal;
+  const Nanos limit = is_local ? kStartLimit : scenario_.load.connect_timeout;
+  auto described = target_->provision(clock_.now() + limit);
   if (!described) return fail(std::move(described.error()));
   description_ = std::move(*described);
   interrupts_.set_remains(fmt::format(
@@ -119,9 +122,9 @@ Status Conductor::provision() {
   recorder_.fact("workload.keys", fmt::format("{}", keys_));
   observer_.target_ready(description_, keys_);
   if (description_.existing_keys > 0) {
-    recorder_.warning({record::WarningKind::kExistingData,
-                       fmt::format("the target held {} keys before the run",
-                                   grouped(description_.existing_keys))});
+    recorder_.warning(
+        {record::WarningKind::kExistingData, fmt::format("the target held {} keys before the run",
+                                                         grouped(description_.existing_keys))});
   }
   return {};
 }
@@ -283,8 +286,8 @@ Status Conductor::look_for_trouble() {
   if (const auto how = target_->ended()) {
     recorder_.event({run_time(), EventKind::kEngineGone, *how});
     return fail(ErrorKind::kIncomplete,
-                "the engine ended during the run: {}. What was measured until then is in {}",
-                *how, file_.string());
+                "the engine ended during the run: {}. What was measured until then is in {}", *how,
+                file_.string());
   }
   if (const auto disk = recorder_.failure()) return fail(*disk);
   return {};

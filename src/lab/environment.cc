@@ -1,10 +1,9 @@
 #include "lab/environment.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <optional>
@@ -69,7 +68,8 @@ Facts host_facts() {
       first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
   add(facts, "host.cpu_governor",
       first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
-  add(facts, "host.transparent_hugepages", first_line("/sys/kernel/mm/transparent_hugepage/enabled"));
+  add(facts, "host.transparent_hugepages",
+      first_line("/sys/kernel/mm/transparent_hugepage/enabled"));
   add(facts, "tool.compiler", std::string(__VERSION__));
 #ifdef NDEBUG
   add(facts, "tool.build", "release");

@@ -1,9 +1,8 @@
 #include "lab/interrupts.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 #include <utility>
 

@@ -10,8 +10,9 @@
 
 namespace headroom::lab {
 
-// Blocks the two signals in the calling thread and in all threads it starts afterwards. To be called
-// before the first thread of the process, or they would end it before an Interrupts hears of them.
+// Blocks the two signals in the calling thread and in all threads it starts afterwards. To be
+// called before the first thread of the process, or they would end it before an Interrupts hears of
+// them.
 void block_interrupts();
 
 // Listens on a thread of its own while it lives. At most one at a time; needs block_interrupts().

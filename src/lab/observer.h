@@ -20,7 +20,7 @@ struct Progress {
   std::optional<std::uint64_t> failed;     // requests of the last whole interval without good reply
   std::optional<Nanos> p99;                // service latency over the last whole interval
   std::optional<double> memory_used_ratio;
-  std::optional<double> evictions;         // since the load began
+  std::optional<double> evictions;  // since the load began
   std::optional<std::uint64_t> prefilled;
   std::optional<std::uint64_t> prefill_total;
 };

@@ -17,9 +17,8 @@ std::string target_line(const scenario::Target& target) {
                                                   : target.engine_path,
                        print_bytes(target.maxmemory_bytes), target.maxmemory_policy);
   }
-  const std::string where = target.socket.empty()
-                                ? fmt::format("{}:{}", target.host, target.port)
-                                : fmt::format("unix:{}", target.socket);
+  const std::string where = target.socket.empty() ? fmt::format("{}:{}", target.host, target.port)
+                                                  : fmt::format("unix:{}", target.socket);
   return fmt::format("provision  look at {}; {}", where,
                      target.allow_existing_data ? "data that is there may stay and is not flushed"
                                                 : "refuse it if it holds any key");

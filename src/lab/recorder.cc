@@ -143,21 +143,20 @@ void Recorder::write_loop() {
 }
 
 Status Recorder::write(const Item& item) {
-  return std::visit(
-      Overloaded{
-          [&](const record::WorkerInterval& report) { return write_report(report); },
-          [&](const record::SampleBatch& batch) { return writer_.samples(batch); },
-          [&](const record::Event& event) { return writer_.event(event); },
-          [&](const record::Warning& warning) { return writer_.warning(warning); },
-          [&](const Fact& fact) { return writer_.fact(fact.key, fact.value); },
-          [&](const record::Receipt& receipt) { return writer_.receipt(receipt); },
-          [&](const PhaseMark& mark) {
-            return mark.begins ? writer_.phase_began(mark.phase, mark.at)
-                               : writer_.phase_ended(mark.phase, mark.at);
-          },
-          [&](const WorkersDone&) { return write_workers_done(); },
-      },
-      item);
+  return std::visit(Overloaded{
+                        [&](const record::WorkerInterval& report) { return write_report(report); },
+                        [&](const record::SampleBatch& batch) { return writer_.samples(batch); },
+                        [&](const record::Event& event) { return writer_.event(event); },
+                        [&](const record::Warning& warning) { return writer_.warning(warning); },
+                        [&](const Fact& fact) { return writer_.fact(fact.key, fact.value); },
+                        [&](const record::Receipt& receipt) { return writer_.receipt(receipt); },
+                        [&](const PhaseMark& mark) {
+                          return mark.begins ? writer_.phase_began(mark.phase, mark.at)
+                                             : writer_.phase_ended(mark.phase, mark.at);
+                        },
+                        [&](const WorkersDone&) { return write_workers_done(); },
+                    },
+                    item);
 }
 
 Status Recorder::write_report(const record::WorkerInterval& report) {

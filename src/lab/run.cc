@@ -55,9 +55,9 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   header.command_line = request.command_line;
   header.tool_version = request.tool_version;
 
-  const std::filesystem::path file =
-      request.output.empty() ? default_run_path(request.scenario.name, header.started)
-                             : request.output;
+  const std::filesystem::path file = request.output.empty()
+                                         ? default_run_path(request.scenario.name, header.started)
+                                         : request.output;
   if (Status made = make_parent(file); !made) return fail(std::move(made.error()));
   auto writer = store::RunWriter::create(file, header);
   if (!writer) return fail(std::move(writer.error()));

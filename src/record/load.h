@@ -3,8 +3,8 @@
 // Times are run time: nanoseconds (monotonic) since the run's origin. The intervals of a phase are
 // [begin + i * 1 s, begin + (i + 1) * 1 s), the last one cut at the phase's end, so an interval
 // belongs to exactly one phase and windows need no splitting. An outcome is counted in the interval
-// in which it became known (the reply was parsed, the timeout struck); a send in the interval of its
-// write.
+// in which it became known (the reply was parsed, the timeout struck); a send in the interval of
+// its write.
 #pragma once
 
 #include <array>
@@ -70,10 +70,10 @@ struct LatencySeries {
 
 // The state of the generator itself over one interval of one worker.
 struct WorkerHealth {
-  Nanos cpu{0};              // CPU time of the worker's thread spent in the interval
-  Nanos loop_lag_max{0};     // longest stretch in which the worker did not look at its sockets
-                             // though awake: how late it may have read a reply
-  std::uint64_t loops = 0;   // turns of the event loop
+  Nanos cpu{0};             // CPU time of the worker's thread spent in the interval
+  Nanos loop_lag_max{0};    // longest stretch in which the worker did not look at its sockets
+                            // though awake: how late it may have read a reply
+  std::uint64_t loops = 0;  // turns of the event loop
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t connections_opened = 0;

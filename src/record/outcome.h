@@ -1,5 +1,5 @@
-// How a request ended. Every request ends as exactly one outcome. Values are stored in run files and
-// never change.
+// How a request ended. Every request ends as exactly one outcome. Values are stored in run files
+// and never change.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ enum class Outcome : int {
 };
 
 inline constexpr std::size_t kOutcomeCount = 8;
-inline constexpr std::array kOutcomes = {Outcome::kHit,   Outcome::kMiss,    Outcome::kOk,
+inline constexpr std::array kOutcomes = {Outcome::kHit,      Outcome::kMiss,  Outcome::kOk,
                                          Outcome::kRejected, Outcome::kError, Outcome::kTimeout,
-                                         Outcome::kLost,  Outcome::kUnsent};
+                                         Outcome::kLost,     Outcome::kUnsent};
 
 // "hit", "miss", "ok", "rejected", "error", "timeout", "lost", "unsent"
 [[nodiscard]] std::string_view outcome_name(Outcome outcome);

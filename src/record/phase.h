@@ -18,8 +18,8 @@ enum class Phase : int {
   kVerify = 7,     // and proved to be gone
 };
 
-inline constexpr std::array kPhases = {Phase::kProvision, Phase::kConnect,  Phase::kPrefill,
-                                       Phase::kWarmup,    Phase::kMeasure,  Phase::kDrain,
+inline constexpr std::array kPhases = {Phase::kProvision, Phase::kConnect, Phase::kPrefill,
+                                       Phase::kWarmup,    Phase::kMeasure, Phase::kDrain,
                                        Phase::kTeardown,  Phase::kVerify};
 
 // "provision", "connect", ...

@@ -56,8 +56,8 @@ struct WorkerWindow {
 
 // What is known before the first phase.
 struct RunHeader {
-  std::string run_id;                   // random, hex
-  WallTime started;                     // wall time of the run's origin
+  std::string run_id;  // random, hex
+  WallTime started;    // wall time of the run's origin
   scenario::Scenario scenario;
   std::string scenario_toml;            // canonical text of the same, fully resolved
   std::vector<std::string> operations;  // index = LatencyKey::operation
@@ -69,14 +69,14 @@ struct Run {
   RunHeader header;
   std::map<std::string, std::string> facts;
   std::vector<PhaseSpan> phases;
-  std::vector<MergedInterval> intervals;      // by time
-  std::vector<WorkerCounts> workers;          // by time, then worker
+  std::vector<MergedInterval> intervals;  // by time
+  std::vector<WorkerCounts> workers;      // by time, then worker
   std::vector<WorkerWindow> worker_windows;
   std::vector<MetricSeries> metrics;
   std::vector<Event> events;
   std::vector<Warning> warnings;
   std::vector<Receipt> receipts;
-  std::optional<RunEnd> end;                  // absent: the file was never sealed (incomplete)
+  std::optional<RunEnd> end;  // absent: the file was never sealed (incomplete)
   std::string end_reason;
 
   [[nodiscard]] const PhaseSpan* phase(Phase phase) const;

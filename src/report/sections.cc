@@ -216,7 +216,7 @@ void add_boundary(Page& page, const Summary& summary) {
   page.section("BEFORE AND AFTER THE FIRST EVICTION",
                "whole seconds; that of the onset in neither");
   const auto quantile = [](const WindowSummary& window,
-                           std::optional<Nanos> LatencySummary::*which) {
+                           std::optional<Nanos> LatencySummary::* which) {
     const LatencySummary* all = all_completed(window);
     return latency_text(all == nullptr ? std::nullopt : all->*which);
   };

@@ -11,8 +11,8 @@ using Values = std::vector<std::optional<double>>;
 
 TEST(DisplayWidth, CountsColumnsNotBytes) {
   const std::pair<const char*, std::size_t> cases[] = {
-      {"", 0},     {"abc", 3},  {"grün", 4},      {"µs", 2},       {"▁▂█", 3},
-      {"缓存", 4}, {"🙂", 2}, {"e\xCC\x81", 1}, {"\xff\xfe", 2}, {"\xe7\xbc", 2},
+      {"", 0},     {"abc", 3}, {"grün", 4},      {"µs", 2},       {"▁▂█", 3},
+      {"缓存", 4}, {"🙂", 2},  {"e\xCC\x81", 1}, {"\xff\xfe", 2}, {"\xe7\xbc", 2},
   };
   for (const auto& [text, width] : cases) EXPECT_EQ(display_width(text), width) << text;
 }

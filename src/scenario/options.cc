@@ -35,7 +35,8 @@ std::optional<Value> to_value(TargetKind kind) {
   return Value(std::string(target_kind_name(kind)));
 }
 template <class Integer>
-requires std::is_unsigned_v<Integer> std::optional<Value> to_value(Integer number) {
+  requires std::is_unsigned_v<Integer>
+std::optional<Value> to_value(Integer number) {
   return Value(std::uint64_t{number});
 }
 std::optional<Value> to_value(const std::optional<std::uint64_t>& number) {

@@ -23,8 +23,7 @@ bool is_clean(std::string_view text) { return printable(text, text.size() * 4) =
 // What may be wrong with a text of the form, or empty if nothing is.
 std::string_view fault_of_prose(std::string_view text) {
   std::string line(text);
-  std::ranges::replace_if(
-      line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return is_clean(line) ? "" : "has control characters or is not UTF-8";
 }
 

@@ -44,7 +44,7 @@ std::filesystem::path beside(const std::filesystem::path& path, std::string_view
 }
 
 std::string free_space(const std::filesystem::path& path) {
-  struct statvfs disk {};
+  struct statvfs disk{};
   if (::statvfs(path.c_str(), &disk) != 0) return "an unknown amount of space";
   return human_bytes(static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize));
 }

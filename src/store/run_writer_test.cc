@@ -64,7 +64,7 @@ TEST(RunWriter, SealingLeavesOnePlainReadOnlyFile) {
   const ScratchDirectory scratch;
   make_sealed_run(scratch / "a.run");
   EXPECT_THAT(scratch.names(), ElementsAre("a.run"));
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(::stat((scratch / "a.run").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777U, 0444U);
   std::ifstream file(scratch / "a.run", std::ios::binary);

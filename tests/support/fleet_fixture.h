@@ -99,7 +99,7 @@ class FleetTest : public testing::Test {
     return sum;
   }
   template <class Counter>
-  [[nodiscard]] std::uint64_t health(Counter record::WorkerHealth::*counter) const {
+  [[nodiscard]] std::uint64_t health(Counter record::WorkerHealth::* counter) const {
     std::uint64_t sum = 0;
     for (const auto& interval : sink_.content().intervals) sum += interval.health.*counter;
     return sum;
