@@ -23,8 +23,12 @@ constexpr Nanos kStartLimit = seconds{30};
 constexpr Nanos kTeardownGrace = seconds{2};
 constexpr Nanos kSampleReplyLimit = seconds{1};
 constexpr Nanos kTurn = milliseconds{50};
+// How long a target that fell silent may take to answer PING once the load is over.
+constexpr Nanos kLastQuestionLimit = seconds{2};
 // Between the decision to start the load and its first moment, so that every worker is there.
 constexpr Nanos kRunUp = milliseconds{20};
+
+double seconds_of(Nanos time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 
@@ -51,10 +55,11 @@ RunResult Conductor::conduct() {
   if (status) status = load();
   if (telemetry_) telemetry_->stop();  // its last sample closes the account of commands
   {
-    const std::lock_guard lock(fleet_mutex_);
+    const std::lock_guard lock(stop_mutex_);
     fleet_.reset();
   }
   recorder_.workers_done();
+  if (status && !stop_requested_) status = look_for_silence();
 
   RunResult result;
   result.file = file_;
@@ -81,7 +86,8 @@ RunResult Conductor::conduct() {
 void Conductor::request_stop(const std::string& signal) {
   stop_requested_ = true;
   recorder_.event({run_time(), EventKind::kInterrupted, signal});
-  const std::lock_guard lock(fleet_mutex_);
+  const std::lock_guard lock(stop_mutex_);
+  if (target_) target_->give_up();
   if (fleet_) fleet_->stop();
 }
 
@@ -95,7 +101,7 @@ void Conductor::end(Phase phase, Nanos at) { recorder_.phase_ended(phase, at); }
 Status Conductor::in_phase(Phase phase, Status (Conductor::*step)()) {
   if (stop_requested_) return {};
   begin(phase, run_time());
-  report_progress(phase, std::nullopt);
+  report_progress(phase);
   Status status = (this->*step)();
   end(phase, run_time());
   if (stop_requested_) return {};  // what a step says that was told to stop is no failure
@@ -103,7 +109,10 @@ Status Conductor::in_phase(Phase phase, Status (Conductor::*step)()) {
 }
 
 Status Conductor::provision() {
-  target_ = target::make_target(scenario_.target, clock_, origin_, recorder_);
+  {
+    const std::lock_guard lock(stop_mutex_);
+    target_ = target::make_target(scenario_.target, clock_, origin_, recorder_);
+  }
   const bool is_local = scenario_.target.kind == scenario::TargetKind::kLocal;
   const Nanos limit = is_local ? kStartLimit : scenario_.load.connect_timeout;
   auto described = target_->provision(clock_.now() + limit);
@@ -112,7 +121,7 @@ Status Conductor::provision() {
   interrupts_.set_remains(fmt::format(
       "{} is incomplete but holds every committed second{}.", file_.string(),
       description_.pid ? fmt::format("; the engine (pid {}) ends with this process, its private "
-                                     "directory below the temporary directory stays",
+                                     "directory stays until the next run of a local node",
                                      *description_.pid)
                        : std::string("; keys that were written stay on the target")));
 
@@ -121,11 +130,6 @@ Status Conductor::provision() {
   keys_ = *keys;
   recorder_.fact("workload.keys", fmt::format("{}", keys_));
   observer_.target_ready(description_, keys_);
-  if (description_.existing_keys > 0) {
-    recorder_.warning(
-        {record::WarningKind::kExistingData, fmt::format("the target held {} keys before the run",
-                                                         grouped(description_.existing_keys))});
-  }
   return {};
 }
 
@@ -172,7 +176,7 @@ Status Conductor::connect() {
   config.origin = origin_;
   config.sink = &recorder_;
   {
-    const std::lock_guard lock(fleet_mutex_);
+    const std::lock_guard lock(stop_mutex_);
     fleet_ = std::make_unique<load::Fleet>(std::move(config));
   }
   return fleet_->connect();
@@ -185,8 +189,7 @@ Status Conductor::prefill() {
       trouble = fine.error();
       fleet_->stop();
     }
-    Progress progress;
-    progress.phase = Phase::kPrefill;
+    Progress progress = progress_of(Phase::kPrefill);
     progress.prefilled = done;
     progress.prefill_total = total;
     observer_.progress(progress);
@@ -230,6 +233,7 @@ Status Conductor::load() {
   windows.measure_begin = windows.warmup_begin + scenario_.timing.warmup;
   windows.measure_end = windows.measure_begin + scenario_.timing.measure;
   windows.drain_deadline = windows.measure_end + scenario_.timing.drain;
+  windows_ = windows;
 
   if (windows.measure_begin > windows.warmup_begin) {
     begin(Phase::kWarmup, windows.warmup_begin);
@@ -258,8 +262,7 @@ Status Conductor::watch_load(std::future<load::LoadSpans>& running,
       trouble = look_for_trouble();
       if (!trouble) fleet_->stop();
     }
-    const Phase phase = draining ? Phase::kDrain : measuring_ ? Phase::kMeasure : Phase::kWarmup;
-    report_progress(phase, std::max(Nanos{0}, windows.measure_end - now));
+    report_progress(draining ? Phase::kDrain : measuring_ ? Phase::kMeasure : Phase::kWarmup);
   }
   return trouble;
 }
@@ -293,25 +296,55 @@ Status Conductor::look_for_trouble() {
   return {};
 }
 
-void Conductor::report_progress(Phase phase, std::optional<Nanos> left) {
+// A run is not complete whose engine fell silent inside the window and never came back: what is
+// missing from its end nobody measured. The telemetry knows since when; because it asks for much
+// and waits for little, a plain PING with more time decides.
+Status Conductor::look_for_silence() {
+  const auto silence = telemetry_->silence();
+  if (!silence || silence->last_answer >= windows_.measure_end) return {};
+  const Status answers = target_->answers(clock_.now() + kLastQuestionLimit);
+  if (answers) return {};
+  const Nanos into_window = silence->since - windows_.measure_begin;
+  const std::string moment =
+      into_window < Nanos{0}
+          ? std::string("before the window")
+          : fmt::format("at most {:.1f} s into the window", seconds_of(into_window));
+  return fail(ErrorKind::kIncomplete,
+              "{} stopped answering {} and did not come back: {}. What was measured until then is "
+              "in {}",
+              description_.address.text(), moment, answers.error().message, file_.string());
+}
+
+Progress Conductor::progress_of(Phase phase) const {
   Progress progress;
   progress.phase = phase;
-  progress.left = left;
-  if (const auto last = recorder_.last_interval()) {
-    const double length =
-        std::chrono::duration<double>(last->interval.end - last->interval.begin).count();
-    if (length > 0) progress.throughput_per_s = static_cast<double>(last->completed) / length;
-    progress.failed = last->failed;
+  const auto last = recorder_.last_interval();
+  if (last && last->interval.phase == phase && last->interval.end > last->interval.begin) {
+    const double length = seconds_of(last->interval.end - last->interval.begin);
+    progress.throughput_per_s = static_cast<double>(last->completed) / length;
+    progress.rejected_per_s = static_cast<double>(last->rejected) / length;
+    progress.failed_per_s = static_cast<double>(last->failed) / length;
     progress.p99 = last->p99;
   }
-  if (telemetry_) {
-    const telemetry::Glance glance = telemetry_->glance();
-    if (glance.used_memory_bytes && glance.maxmemory_bytes && *glance.maxmemory_bytes > 0) {
-      progress.memory_used_ratio = *glance.used_memory_bytes / *glance.maxmemory_bytes;
-    }
-    if (glance.evicted_keys && evictions_before_) {
-      progress.evictions = *glance.evicted_keys - *evictions_before_;
-    }
+  if (!telemetry_) return progress;
+  const telemetry::Glance glance = telemetry_->glance();
+  if (glance.used_memory_bytes && glance.maxmemory_bytes && *glance.maxmemory_bytes > 0) {
+    progress.memory_used_ratio = *glance.used_memory_bytes / *glance.maxmemory_bytes;
+  }
+  if (glance.evicted_keys && evictions_before_) {
+    progress.evictions = *glance.evicted_keys - *evictions_before_;
+  }
+  return progress;
+}
+
+void Conductor::report_progress(Phase phase) {
+  Progress progress = progress_of(phase);
+  const auto until = [now = run_time()](Nanos end) { return std::max(Nanos{0}, end - now); };
+  if (phase == Phase::kWarmup || phase == Phase::kMeasure || phase == Phase::kDrain) {
+    progress.left = until(windows_.measure_end);
+    progress.left_in_phase = until(phase == Phase::kWarmup    ? windows_.measure_begin
+                                   : phase == Phase::kMeasure ? windows_.measure_end
+                                                              : windows_.drain_deadline);
   }
   observer_.progress(progress);
 }

@@ -44,7 +44,9 @@ class Conductor {
   void mark_load_phases(const load::LoadWindows& windows, const load::LoadSpans& spans);
   [[nodiscard]] Status look_for_trouble();
   [[nodiscard]] Status confirm_prefill();
-  void report_progress(record::Phase phase, std::optional<Nanos> left);
+  [[nodiscard]] Status look_for_silence();
+  [[nodiscard]] Progress progress_of(record::Phase phase) const;
+  void report_progress(record::Phase phase);
   [[nodiscard]] Result<std::uint64_t> resolve_key_count() const;
 
   [[nodiscard]] Nanos run_time() const { return clock_.now() - origin_; }
@@ -61,15 +63,17 @@ class Conductor {
   const Nanos origin_;
   const std::filesystem::path file_;
 
-  std::unique_ptr<target::Target> target_;
   target::Description description_;
   std::unique_ptr<telemetry::Telemetry> telemetry_;
   std::uint64_t keys_ = 0;
+  load::LoadWindows windows_;  // set by load()
   bool measuring_ = false;
   std::optional<double> evictions_before_;  // the engine's counter when the load began
 
-  std::mutex fleet_mutex_;
-  std::unique_ptr<load::Fleet> fleet_;  // the pointer is guarded by fleet_mutex_
+  // Guards the two pointers against request_stop(); what they point to is the conductor's.
+  std::mutex stop_mutex_;
+  std::unique_ptr<target::Target> target_;
+  std::unique_ptr<load::Fleet> fleet_;
   std::atomic<bool> stop_requested_{false};
 
   Interrupts interrupts_;  // last: may call request_stop() from its first moment

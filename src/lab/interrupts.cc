@@ -12,15 +12,33 @@ namespace {
 // The exit code for a run that was left incomplete.
 constexpr int kExitIncomplete = 4;
 
+// A blocked signal waits to be heard even if it is ignored, so one that nohup had ignored must not
+// be blocked at all.
+bool is_ignored(int number) {
+  struct sigaction current{};
+  return ::sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
 sigset_t interrupt_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
   return set;
 }
 
-std::string signal_name(int number) { return number == SIGINT ? "SIGINT" : "SIGTERM"; }
+std::string signal_name(int number) {
+  if (number == SIGHUP) return "SIGHUP";
+  return number == SIGINT ? "SIGINT" : "SIGTERM";
+}
+
+// One line on stderr, whole, below what a terminal shows in its last line.
+void say(const std::string& words) {
+  const std::string line =
+      fmt::format("{}headroom: {}\n", ::isatty(STDERR_FILENO) == 1 ? "\n" : "", words);
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
 
 }  // namespace
 
@@ -50,13 +68,14 @@ void Interrupts::listen() {
     const int number = ::sigtimedwait(&set, nullptr, &turn);
     if (number < 0) continue;
     if (!interrupted_.exchange(true)) {
+      say(fmt::format(
+          "{}: ending the run in order: drain, tear-down, seal; once more leaves at once",
+          signal_name(number)));
       on_first_(signal_name(number));
       continue;
     }
     const std::lock_guard lock(mutex_);
-    const std::string words =
-        fmt::format("\nheadroom: second {}: leaving at once. {}\n", signal_name(number), remains_);
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, words.data(), words.size());
+    say(fmt::format("second {}: leaving at once. {}", signal_name(number), remains_));
     ::_exit(kExitIncomplete);
   }
 }

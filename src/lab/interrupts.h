@@ -1,5 +1,6 @@
-// SIGINT and SIGTERM, as a run understands them: the first asks it to come to an orderly end, the
-// second leaves at once and says what remains.
+// SIGINT, SIGTERM and SIGHUP (the terminal was closed), as a run understands them: the first asks
+// it to come to an orderly end, the second leaves at once and says what remains. SIGQUIT keeps its
+// default, and under nohup, which has a SIGHUP ignored, it stays ignored.
 #pragma once
 
 #include <atomic>
@@ -10,7 +11,7 @@
 
 namespace headroom::lab {
 
-// Blocks the two signals in the calling thread and in all threads it starts afterwards. To be
+// Blocks these signals in the calling thread and in all threads it starts afterwards. To be
 // called before the first thread of the process, or they would end it before an Interrupts hears of
 // them.
 void block_interrupts();

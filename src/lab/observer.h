@@ -15,10 +15,13 @@ namespace headroom::lab {
 // The state of things now. Absent is not known (yet).
 struct Progress {
   record::Phase phase = record::Phase::kProvision;
-  std::optional<Nanos> left;               // of warm-up and measure together
-  std::optional<double> throughput_per_s;  // completed requests of the last whole interval
-  std::optional<std::uint64_t> failed;     // requests of the last whole interval without good reply
-  std::optional<Nanos> p99;                // service latency over the last whole interval
+  std::optional<Nanos> left;           // until the end of measure
+  std::optional<Nanos> left_in_phase;  // until the end of the present phase
+  // Of the last whole interval of the present phase; absent until there is one.
+  std::optional<double> throughput_per_s;  // completed requests
+  std::optional<double> rejected_per_s;    // refused for want of memory
+  std::optional<double> failed_per_s;      // any other error, timed out, lost
+  std::optional<Nanos> p99;                // service latency of completed requests
   std::optional<double> memory_used_ratio;
   std::optional<double> evictions;  // since the load began
   std::optional<std::uint64_t> prefilled;

@@ -58,7 +58,8 @@ std::string describe_plan(const scenario::Scenario& scenario, const std::filesys
   plan += scenario.target.kind == scenario::TargetKind::kLocal
               ? "teardown   stop the engine, remove its directory\n"
                 "verify     prove that process, port and directory are gone\n"
-              : "teardown   close all connections; keys that were written stay\n"
+              : "teardown   close all connections and ask whether it still answers; keys that were "
+                "written stay\n"
                 "verify     nothing was started, nothing to prove\n";
   plan += fmt::format("run file   {}\n", output.empty()
                                              ? fmt::format("runs/{}-<UTC time>.run", scenario.name)

@@ -14,10 +14,15 @@ struct Overloaded : Handlers... {
 };
 
 LastInterval digest(const record::MergedInterval& merged) {
-  LastInterval last{merged.interval, 0, 0, std::nullopt};
+  LastInterval last;
+  last.interval = merged.interval;
   for (const record::OperationCounts& counts : merged.counts) {
     last.completed += counts.completed();
-    last.failed += counts.total() - counts.completed();
+    last.rejected += counts.of(record::Outcome::kRejected);
+    for (const auto outcome :
+         {record::Outcome::kError, record::Outcome::kTimeout, record::Outcome::kLost}) {
+      last.failed += counts.of(outcome);
+    }
   }
   stats::Histogram all;
   for (const record::LatencySeries& series : merged.latencies) {

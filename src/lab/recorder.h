@@ -25,7 +25,8 @@ namespace headroom::lab {
 struct LastInterval {
   record::Interval interval;
   std::uint64_t completed = 0;
-  std::uint64_t failed = 0;  // rejected, error, timeout, lost
+  std::uint64_t rejected = 0;
+  std::uint64_t failed = 0;  // error, timeout, lost
   std::optional<Nanos> p99;  // service latency of completed requests, all operations
   friend bool operator==(const LastInterval&, const LastInterval&) = default;
 };

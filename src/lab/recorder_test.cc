@@ -118,6 +118,8 @@ TEST_F(RecorderTest, ShowsTheLastIntervalWithItsLatency) {
   EXPECT_EQ(recorder->last_interval(), std::nullopt);
   record::WorkerInterval failing = report(0, Phase::kMeasure, 0, 90);
   failing.counts[0].outcomes[static_cast<std::size_t>(Outcome::kTimeout)] = 3;
+  failing.counts[0].outcomes[static_cast<std::size_t>(Outcome::kRejected)] = 5;
+  failing.counts[0].outcomes[static_cast<std::size_t>(Outcome::kUnsent)] = 7;
   recorder->interval(failing);
   recorder->interval(report(1, Phase::kMeasure, 0, 10));
   ASSERT_TRUE(recorder->flush());
@@ -125,6 +127,7 @@ TEST_F(RecorderTest, ShowsTheLastIntervalWithItsLatency) {
   ASSERT_TRUE(last);
   EXPECT_EQ(last->completed, 100U);
   EXPECT_EQ(last->failed, 3U);
+  EXPECT_EQ(last->rejected, 5U);
   ASSERT_TRUE(last->p99);
   EXPECT_NEAR(static_cast<double>(last->p99->count()), 2e6, 2e3);
 }

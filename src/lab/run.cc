@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <random>
+#include <utility>
 
 #include "base/units.h"
 #include "lab/conductor.h"
@@ -10,6 +11,7 @@
 #include "load/fleet.h"
 #include "scenario/print.h"
 #include "store/run_writer.h"
+#include "target/target.h"
 
 namespace headroom::lab {
 namespace {
@@ -44,6 +46,9 @@ std::filesystem::path default_run_path(const std::string& scenario_name, WallTim
 }
 
 Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
+  if (Status fit = target::preflight(request.scenario.target); !fit) {
+    return fail(std::move(fit.error()));
+  }
   const Clock& clock = real_clock();
   const Nanos origin = clock.now();
   record::RunHeader header;

@@ -30,7 +30,8 @@ struct RunResult {
 };
 
 // Needs block_interrupts() to have been called. An Error means that not even the run file could be
-// created; whatever happens later is in the result, and the target has been taken down.
+// created, or that the target can be known to be wrong before (target::preflight); whatever happens
+// later is in the result, and the target has been taken down.
 [[nodiscard]] Result<RunResult> conduct_run(const RunRequest& request, Observer& observer);
 
 // Where a run's file goes if the user names none.

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
+#include "base/check.h"
 #include "base/units.h"
 #include "net/socket.h"
 #include "resp/client.h"
 #include "scenario/keys.h"
 #include "target/engine.h"
+#include "target/probe.h"
 #include "target/secret.h"
 
 namespace headroom::target {
@@ -45,6 +49,16 @@ Result<std::uint64_t> count_keys(resp::Client& client, const Engine& engine, Nan
   const auto selected = client.dbsize(deadline);
   if (!selected) return selected;
   return std::max(*selected, engine.keys.value_or(0));
+}
+
+// Of all databases, over a connection of its own; nullopt if the server does not tell.
+Result<std::optional<std::uint64_t>> keys_now(const resp::ClientOptions& server, Nanos deadline) {
+  auto client = resp::Client::connect(server, deadline);
+  if (!client) return fail(std::move(client.error()));
+  constexpr std::array<std::string_view, 1> kKeyspace = {"keyspace"};
+  const auto info = client->info(kKeyspace, deadline);
+  if (!info) return fail(info.error());
+  return info->keyspace_sum("keys");
 }
 
 }  // namespace
@@ -97,18 +111,28 @@ Result<Description> Endpoint::provision(Nanos deadline) {
   description.on_this_host = net::ends_on_one_host(client->fd());
   sink_.fact("target.on_this_host", description.on_this_host ? "yes" : "no");
   description.existing_keys = *keys;
-  provisioned_ = true;
+  server_ = resp::ClientOptions{description.address, description.username, description.password};
   return description;
 }
 
-Status Endpoint::teardown(Nanos /*grace*/) {
-  if (!provisioned_) return {};
-  sink_.receipt(
-      {clock_.now() - origin_, "nothing to take down",
-       fmt::format("{} was given, not started: it goes on running, and the keys that this "
-                   "run wrote stay in it",
-                   given_address(scenario_).text()),
-       true});
+Status Endpoint::answers(Nanos deadline) {
+  check(server_.has_value(), "only a target that was provisioned is asked");
+  return answers_at(*server_, real_clock().now() + (deadline - clock_.now()));
+}
+
+Status Endpoint::teardown(Nanos grace) {
+  if (!server_) return {};
+  const auto keys = keys_now(*server_, real_clock().now() + grace);
+  std::string evidence = fmt::format("{} was given, not started", given_address(scenario_).text());
+  if (!keys) {
+    evidence += fmt::format(", but does not answer: {}", keys.error().message);
+  } else if (*keys) {
+    evidence += fmt::format(": it answers and holds {} keys; those that this run wrote stay",
+                            grouped(**keys));
+  } else {
+    evidence += ": it answers, but does not tell how many keys it holds";
+  }
+  sink_.receipt({clock_.now() - origin_, "left running", std::move(evidence), keys.has_value()});
   return {};
 }
 

@@ -1,12 +1,19 @@
 // A cache that somebody else runs: looked at, used, left as it is.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "resp/client.h"
 #include "target/target.h"
 
 namespace headroom::target {
 
-// Headroom starts and stops nothing here and never flushes: the keys that a run writes stay, and
-// the receipt of teardown() says so. verify() has nothing to prove.
+// Headroom starts and stops nothing here and never flushes: the keys that a run writes stay. So
+// teardown() asks once whether the cache still answers, and how many keys it holds, and leaves that
+// as its receipt, which is not proved if there was no answer. Neither teardown() nor verify() fails
+// for that: nothing of ours is left, and what a dead cache means for the run is the run's to say.
 class Endpoint final : public Target {
  public:
   Endpoint(scenario::Target scenario, const Clock& clock, Nanos origin, record::Sink& sink)
@@ -18,6 +25,7 @@ class Endpoint final : public Target {
   // connection of the run goes to the same node.
   [[nodiscard]] Result<Description> provision(Nanos deadline) override;
   [[nodiscard]] std::optional<std::string> ended() override { return std::nullopt; }
+  [[nodiscard]] Status answers(Nanos deadline) override;
   [[nodiscard]] Status teardown(Nanos grace) override;
   [[nodiscard]] Status verify() override { return {}; }
 
@@ -26,7 +34,7 @@ class Endpoint final : public Target {
   const Clock& clock_;
   Nanos origin_;
   record::Sink& sink_;
-  bool provisioned_ = false;
+  std::optional<resp::ClientOptions> server_;  // that was provisioned
 };
 
 }  // namespace headroom::target

@@ -172,15 +172,55 @@ TEST_F(EndpointTest, GivesUpAtItsDeadline) {
               HasSubstr("did not answer PING within the time allowed"));
 }
 
-TEST_F(EndpointTest, LeavesAReceiptThatItWasLeftAsItIs) {
-  serve({});
+TEST_F(EndpointTest, ProvesThatItWasLeftRunningByAskingIt) {
+  Script script;
+  script.on({"INFO"}).raw(bulk("# Keyspace\r\n"));
+  script.on({"INFO"}).from(1).raw(bulk("# Keyspace\r\ndb0:keys=1017,expires=0\r\n"));
+  serve(std::move(script));
   ASSERT_TRUE(provision());
-  ASSERT_TRUE(target_->teardown(seconds{1}));
+  ASSERT_TRUE(target_->teardown(seconds{10}));
   ASSERT_TRUE(target_->verify());
   const auto receipts = sink_.content().receipts;
   ASSERT_EQ(receipts.size(), 1U);
-  EXPECT_EQ(receipts[0].what, "nothing to take down");
+  EXPECT_EQ(receipts[0].what, "left running");
+  EXPECT_THAT(receipts[0].evidence, HasSubstr("it answers and holds 1,017 keys"));
   EXPECT_TRUE(receipts[0].proved);
+}
+
+TEST_F(EndpointTest, IsNotProvedToRunIfItIsGoneWhichIsNoFailureToTakeItDown) {
+  serve({});
+  ASSERT_TRUE(provision());
+  EXPECT_TRUE(target_->answers(real_clock().now() + seconds{10}));
+  server_->stop();
+  const auto answers = target_->answers(real_clock().now() + seconds{10});
+  ASSERT_FALSE(answers);
+  EXPECT_THAT(answers.error().message, HasSubstr("Connection refused"));
+  EXPECT_TRUE(target_->teardown(seconds{10}));
+  EXPECT_TRUE(target_->verify());
+  const auto receipts = sink_.content().receipts;
+  ASSERT_EQ(receipts.size(), 1U);
+  EXPECT_EQ(receipts[0].what, "left running");
+  EXPECT_THAT(receipts[0].evidence, HasSubstr("does not answer: cannot connect to"));
+  EXPECT_FALSE(receipts[0].proved);
+}
+
+TEST_F(EndpointTest, AServerThatIsSilentIsAskedNoLongerThanAllowed) {
+  Script script;
+  script.on({"PING"}).from(1).never_answer();
+  script.on({"INFO"}).from(1).never_answer();
+  serve(std::move(script));
+  ASSERT_TRUE(provision());
+  EXPECT_FALSE(target_->answers(real_clock().now() + std::chrono::milliseconds{50}));
+  EXPECT_TRUE(target_->teardown(std::chrono::milliseconds{50}));
+  EXPECT_THAT(sink_.content().receipts.at(0).evidence, HasSubstr("does not answer: "));
+}
+
+TEST_F(EndpointTest, LeavesNoReceiptIfItWasNeverReady) {
+  serve({});
+  server_->stop();
+  EXPECT_FALSE(provision());
+  EXPECT_TRUE(target_->teardown(seconds{1}));
+  EXPECT_TRUE(sink_.content().receipts.empty());
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,8 @@
 #include "net/socket.h"
 #include "scenario/keys.h"
 #include "target/engine.h"
+#include "target/probe.h"
+#include "target/program.h"
 
 namespace headroom::target {
 namespace {
@@ -27,34 +28,6 @@ using std::chrono::milliseconds;
 constexpr int kPortAttempts = 5;
 constexpr std::string_view kOutputFile = "engine.log";
 constexpr std::string_view kConfigurationFile = "engine.conf";
-
-Result<fs::path> find_engine(const std::string& engine_path) {
-  // A bare name is looked for on PATH, as a shell would.
-  if (!engine_path.empty() && engine_path.find('/') == std::string::npos) {
-    if (auto found = find_executable(engine_path)) return std::move(*found);
-  }
-  if (!engine_path.empty()) {
-    std::error_code error;
-    const fs::path absolute = fs::absolute(engine_path, error);
-    if (error || !fs::is_regular_file(absolute, error)) {
-      return fail(ErrorKind::kTarget,
-                  "target.engine_path: there is no file {}; give the path of valkey-server or "
-                  "redis-server, or leave it out to search PATH",
-                  engine_path);
-    }
-    if (::access(absolute.c_str(), X_OK) != 0) {
-      return fail(ErrorKind::kTarget, "target.engine_path: {} cannot be executed: {}", engine_path,
-                  errno_text(errno));
-    }
-    return absolute;
-  }
-  for (const char* name : {"valkey-server", "redis-server"}) {
-    if (auto found = find_executable(name)) return std::move(*found);
-  }
-  return fail(ErrorKind::kTarget,
-              "neither valkey-server nor redis-server is on PATH: install one (apt install "
-              "valkey-server, or redis-server), or set target.engine_path");
-}
 
 // Field 22 of /proc/PID/stat: when the process started, in clock ticks since boot. Empty if there
 // is no such process.
@@ -101,10 +74,16 @@ Status Local::prepare() {
   auto program = find_engine(scenario_.engine_path);
   if (!program) return fail(std::move(program.error()));
   program_ = std::move(*program);
-  auto directory = TempDir::create("headroom-node");
+  for (const fs::path& abandoned : remove_abandoned_node_directories()) {
+    sink_.event({clock_.now() - origin_, record::EventKind::kNote,
+                 fmt::format("removed {}, which a run that was killed had left behind",
+                             abandoned.string())});
+  }
+  auto directory = NodeDirectory::create();
   if (!directory) return fail(std::move(directory.error()));
   directory_path_ = directory->path();
-  directory_ = std::move(*directory);
+  directory_.emplace(std::move(*directory));
+  sink_.fact("node.directory", directory_path_.string());
   return {};
 }
 
@@ -157,6 +136,9 @@ Result<std::optional<resp::Client>> Local::wait_until_it_answers(Nanos until) {
       return fail(ErrorKind::kTarget, "{} ended while it was starting ({}); it said: {}", name,
                   end->describe(), words);
     }
+    if (given_up()) {
+      return fail(ErrorKind::kIncomplete, "{} had not answered yet when the run was stopped", name);
+    }
     const Nanos attempt_ends = std::min(until, real_clock().now() + milliseconds{500});
     auto client = resp::Client::connect({address_, {}, {}}, attempt_ends);
     Status answers = client ? client->ping(attempt_ends) : fail(client.error());
@@ -202,6 +184,7 @@ Result<Description> Local::describe(resp::Client& client, Nanos until) {
   sink_.fact("target.peer", address_.text());
   sink_.fact("target.on_this_host", "yes");
   sink_.fact("engine.program", program_.string());
+  sink_.fact("engine.pid", fmt::format("{}", pid_));
   sink_.event({clock_.now() - origin_, record::EventKind::kNote,
                fmt::format("started {} {} as pid {} on {}", engine->name, engine->version, pid_,
                            address_.text())});
@@ -243,6 +226,10 @@ std::optional<std::string> Local::ended() {
   if (!status) return std::nullopt;
   ended_ = fmt::format("{}; it said: {}", status->describe(), last_words());
   return ended_;
+}
+
+Status Local::answers(Nanos deadline) {
+  return answers_at({address_, {}, {}}, real_clock().now() + (deadline - clock_.now()));
 }
 
 Status Local::teardown(Nanos grace) {

@@ -7,16 +7,17 @@
 #include <optional>
 #include <string>
 
-#include "base/file.h"
 #include "base/subprocess.h"
 #include "resp/client.h"
+#include "target/node_directory.h"
 #include "target/target.h"
 
 namespace headroom::target {
 
 // The engine runs in a private directory with a configuration file of its own, listens on 127.0.0.1
 // alone, persists nothing, and dies with Headroom (Subprocess). Its output goes to a file in that
-// directory and is quoted when it fails.
+// directory and is quoted when it fails. A Headroom that is killed leaves the directory, and the
+// next run of a local node removes it (node_directory.h).
 //
 // A provision() that failed may leave an engine or a directory behind: teardown() and verify() take
 // them down and prove it as after a run that succeeded; the destructor does so without proof.
@@ -31,6 +32,7 @@ class Local final : public Target {
 
   [[nodiscard]] Result<Description> provision(Nanos deadline) override;
   [[nodiscard]] std::optional<std::string> ended() override;
+  [[nodiscard]] Status answers(Nanos deadline) override;
   // SIGTERM, then SIGKILL when `grace` is over; a stopped engine is continued first. Then the
   // directory is removed.
   [[nodiscard]] Status teardown(Nanos grace) override;
@@ -60,7 +62,7 @@ class Local final : public Target {
   ChoosePort choose_port_;
 
   std::filesystem::path program_;
-  std::optional<TempDir> directory_;
+  std::optional<NodeDirectory> directory_;
   std::filesystem::path directory_path_;  // stays when the directory goes
   std::optional<Subprocess> process_;
   pid_t pid_ = -1;          // of the engine started last, or -1

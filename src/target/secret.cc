@@ -1,8 +1,14 @@
 #include "target/secret.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <utility>
 
 #include "base/file.h"
+#include "base/text.h"
 
 namespace headroom::target {
 
@@ -29,6 +35,24 @@ Result<std::string> read_password(const scenario::Target& target) {
     return value;
   }
   return std::string();
+}
+
+Status check_password(const scenario::Target& target) {
+  std::error_code error;
+  const bool readable_again = target.password_file.empty() ||
+                              !std::filesystem::exists(target.password_file, error) ||
+                              std::filesystem::is_regular_file(target.password_file, error);
+  if (readable_again) {
+    if (auto password = read_password(target); !password) {
+      return fail(std::move(password.error()));
+    }
+    return {};
+  }
+  if (::access(target.password_file.c_str(), R_OK) != 0) {
+    return fail(ErrorKind::kUsage, "target.password_file: {}: {}", target.password_file,
+                errno_text(errno));
+  }
+  return {};
 }
 
 bool is_secret_directive(std::string_view name) {

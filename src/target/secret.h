@@ -14,6 +14,10 @@ namespace headroom::target {
 // empty is an Error (kUsage) that names the option, never the password.
 [[nodiscard]] Result<std::string> read_password(const scenario::Target& target);
 
+// Would read_password() have something to read? A pipe can be read only once, so of one it is only
+// looked at whether it may be read.
+[[nodiscard]] Status check_password(const scenario::Target& target);
+
 // Is this directive of the engine's configuration one whose value must not be recorded?
 [[nodiscard]] bool is_secret_directive(std::string_view name);
 

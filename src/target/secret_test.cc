@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
+#include "target/target.h"
 
 namespace headroom::target {
 namespace {
@@ -60,6 +62,46 @@ TEST(SecretDirectiveTest, CoversEveryEnginesPasswords) {
   for (const char* name : {"maxmemory", "tls-auth-clients", "lazyfree-lazy-user-del", "save"}) {
     EXPECT_FALSE(is_secret_directive(name)) << name;
   }
+}
+
+TEST_F(PasswordFileTest, IsCheckedBeforehandWithTheWordsOfReadingIt) {
+  EXPECT_EQ(check_password(scenario_).error().message, read_password(scenario_).error().message);
+  ASSERT_TRUE(write_file(scenario_.password_file, "\n"));
+  EXPECT_THAT(check_password(scenario_).error().message, HasSubstr("is empty"));
+  ASSERT_TRUE(write_file(scenario_.password_file, "secret\n"));
+  EXPECT_TRUE(check_password(scenario_));
+}
+
+TEST_F(PasswordFileTest, APipeIsNotReadBeforehandBecauseItCanBeReadOnlyOnce) {
+  ASSERT_EQ(::mkfifo(scenario_.password_file.c_str(), 0600), 0);
+  EXPECT_TRUE(check_password(scenario_));  // would wait for a writer
+}
+
+class PreflightTest : public PasswordFileTest {};
+
+TEST_F(PreflightTest, OfAnEndpointIsAboutItsPassword) {
+  scenario_.kind = scenario::TargetKind::kEndpoint;
+  scenario_.engine_path = "/no/such/engine";
+  const Status missing = preflight(scenario_);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().kind, ErrorKind::kUsage);
+  scenario_.password_file.clear();
+  EXPECT_TRUE(preflight(scenario_));
+  scenario_.password_env = "HEADROOM_NO_SUCH_VARIABLE";
+  EXPECT_THAT(preflight(scenario_).error().message,
+              StartsWith("target.password_env: the environment variable HEADROOM_NO_SUCH"));
+}
+
+TEST_F(PreflightTest, OfALocalNodeIsAboutItsProgram) {
+  scenario_ = {};
+  scenario_.kind = scenario::TargetKind::kLocal;
+  scenario_.engine_path = "/no/such/engine";
+  const Status missing = preflight(scenario_);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().kind, ErrorKind::kTarget);
+  EXPECT_THAT(missing.error().message, StartsWith("target.engine_path: there is no file"));
+  scenario_.engine_path = "sh";  // any program that is on PATH
+  EXPECT_TRUE(preflight(scenario_));
 }
 
 }  // namespace

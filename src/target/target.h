@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,14 +39,29 @@ class Target {
   // Makes the target ready for load within `deadline` (clock time) and describes it; leaves facts
   // ("engine.version", "engine.config.maxmemory", "clock.target_offset_ns", ...) in the sink.
   [[nodiscard]] virtual Result<Description> provision(Nanos deadline) = 0;
+  // Any thread. A provision() that waits for the target to start gives up soon and fails.
+  void give_up() { given_up_ = true; }
   // If a target that is ours has ended by itself: how ("killed by signal 9 (Killed)"). Cheap.
   [[nodiscard]] virtual std::optional<std::string> ended() = 0;
+  // Does what was provisioned answer a new connection by `deadline` (clock time)? The Error
+  // (kTarget) says what it did instead.
+  [[nodiscard]] virtual Status answers(Nanos deadline) = 0;
   // Takes down what provision() made; leaves a receipt for each step. Never waits past `grace`.
   [[nodiscard]] virtual Status teardown(Nanos grace) = 0;
   // Proves that everything made is gone; a receipt per proof. Fails (kTeardown), naming what is
   // left, if anything is.
   [[nodiscard]] virtual Status verify() = 0;
+
+ protected:
+  [[nodiscard]] bool given_up() const { return given_up_; }
+
+ private:
+  std::atomic<bool> given_up_{false};
 };
+
+// What can be known to be wrong with a target before anything is made or contacted: a password that
+// is named but not there (kUsage), a server program that cannot be found or executed (kTarget).
+[[nodiscard]] Status preflight(const scenario::Target& scenario);
 
 // `clock` and `sink` outlive the target; `origin` is the clock time of run time 0.
 [[nodiscard]] std::unique_ptr<Target> make_target(const scenario::Target& scenario,

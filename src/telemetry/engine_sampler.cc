@@ -14,25 +14,27 @@ namespace headroom::telemetry {
 
 Status EngineSampler::sample(Nanos limit) {
   const Nanos deadline = real_clock().now() + limit;
+  const Nanos turn_began = run_time();
   glance_ = {};
   if (!client_ || client_->broken()) {
     if (auto connected = connect(deadline); !connected) {
-      note_silence(connected.error());
+      note_silence(turn_began, connected.error());
       return connected;
     }
   }
   // A reply that an earlier turn did not live to see comes first, and is no sample of now.
   if (auto settled = client_->settle(deadline); !settled) {
-    note_silence(settled.error());
+    note_silence(turn_began, settled.error());
     return settled;
   }
   const Nanos asked = run_time();
   const auto info = ask(deadline);
   const Nanos answered = run_time();
   if (!info) {
-    note_silence(info.error());
+    note_silence(turn_began, info.error());
     return fail(info.error());
   }
+  last_answer_ = answered;
   note_answer();
   notice_restart(*info);
   notice_missing(*info);
@@ -101,20 +103,18 @@ void EngineSampler::notice_missing(const resp::Info& info) {
        fmt::format("the engine's INFO does not tell {}", fmt::join(missing, ", "))});
 }
 
-void EngineSampler::note_silence(const Error& error) {
-  if (silent_) return;
-  silent_ = true;
-  silent_since_ = run_time();
-  config_.sink->event({silent_since_, record::EventKind::kEngineSilent, error.message});
+void EngineSampler::note_silence(Nanos asked, const Error& error) {
+  if (silence_) return;
+  silence_ = Silence{last_answer_, asked, error.message};
+  config_.sink->event({asked, record::EventKind::kEngineSilent, error.message});
 }
 
 void EngineSampler::note_answer() {
-  if (!silent_) return;
-  silent_ = false;
-  const Nanos now = run_time();
+  if (!silence_) return;
   config_.sink->event(
-      {now, record::EventKind::kEngineAnswers,
-       fmt::format("after {} without an answer", human_duration(now - silent_since_))});
+      {last_answer_, record::EventKind::kEngineAnswers,
+       fmt::format("after {} without an answer", human_duration(last_answer_ - silence_->since))});
+  silence_.reset();
 }
 
 }  // namespace headroom::telemetry

@@ -53,6 +53,11 @@ class Telemetry::Impl {
     return glance_;
   }
 
+  std::optional<Silence> silence() const {
+    const std::lock_guard lock(mutex_);
+    return silence_;
+  }
+
  private:
   void run(Nanos began) {
     // Turn n is due at began + n * interval, however long the ones before it took; turns that a
@@ -93,6 +98,7 @@ class Telemetry::Impl {
     auto asked = engine_.sample(limit);
     const std::lock_guard lock(mutex_);
     glance_ = engine_.glance();
+    silence_ = engine_.silence();
     return asked;
   }
 
@@ -118,6 +124,7 @@ class Telemetry::Impl {
   std::optional<Nanos> stop_by_;     // time of real_clock() by which the thread has to end
   bool ended_ = false;
   Glance glance_;
+  std::optional<Silence> silence_;
 
   std::thread thread_;  // the owner's
 };
@@ -133,5 +140,6 @@ Telemetry::~Telemetry() = default;
 void Telemetry::stop() { impl_->stop(); }
 void Telemetry::sample_now() { impl_->sample_now(); }
 Glance Telemetry::glance() const { return impl_->glance(); }
+std::optional<Silence> Telemetry::silence() const { return impl_->silence(); }
 
 }  // namespace headroom::telemetry

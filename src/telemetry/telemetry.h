@@ -36,6 +36,13 @@ struct Glance {
   std::optional<double> keys;
 };
 
+// An engine that does not answer.
+struct Silence {
+  Nanos last_answer{0};  // run time
+  Nanos since{0};        // run time at which the first question without an answer was asked
+  std::string reason;    // why the first one had none, a line
+};
+
 class Telemetry {
  public:
   // Opens its connection and takes the first sample before returning.
@@ -47,6 +54,8 @@ class Telemetry {
   // Takes a sample now, outside the rhythm; returns when it is in the sink. Any thread.
   void sample_now();
   [[nodiscard]] Glance glance() const;  // any thread
+  // Present if the last sample, and maybe others before it, got no answer. Any thread.
+  [[nodiscard]] std::optional<Silence> silence() const;
 
  private:
   class Impl;

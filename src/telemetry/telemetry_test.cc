@@ -158,8 +158,15 @@ TEST_F(TelemetryTest, StopsInTimeThoughTheEngineIsSilent) {
   serve(std::move(script));
   config_.reply_timeout = milliseconds{150};
   start();
+  EXPECT_FALSE(telemetry_->silence());
   telemetry_->stop();  // would hang for ever if it waited for the answer
   EXPECT_EQ(sink_.content().count(EventKind::kEngineSilent), 1U);
+  const auto silence = telemetry_->silence();
+  ASSERT_TRUE(silence);
+  EXPECT_GT(silence->last_answer, Nanos{0});
+  EXPECT_GE(silence->since, silence->last_answer);
+  EXPECT_THAT(silence->reason, HasSubstr("did not answer INFO"));
+  EXPECT_EQ(sink_.content().events.back().time, silence->since) << "asked, not given up";
   EXPECT_FALSE(telemetry_->glance().keys);
 }
 
@@ -170,8 +177,10 @@ TEST_F(TelemetryTest, ConnectsAnewWhenTheEngineDropsTheConnection) {
   start();
   telemetry_->sample_now();  // fails
   EXPECT_EQ(engine_batches(), 1U);
+  EXPECT_TRUE(telemetry_->silence());
   telemetry_->sample_now();
   EXPECT_EQ(engine_batches(), 2U);
+  EXPECT_FALSE(telemetry_->silence());
   EXPECT_EQ(server_->observed().connections, 2U);
   EXPECT_EQ(sink_.content().count(EventKind::kEngineSilent), 1U);
   EXPECT_EQ(sink_.content().count(EventKind::kEngineAnswers), 1U);

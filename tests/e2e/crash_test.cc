@@ -6,7 +6,9 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <map>
+#include <memory>
 
 #include "base/random.h"
 #include "store/run_reader.h"
@@ -20,6 +22,7 @@ namespace fs = std::filesystem;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class CrashTest : public EngineTest {};
 HEADROOM_FOR_EACH_ENGINE(CrashTest);
@@ -97,6 +100,39 @@ TEST_P(CrashTest, KilledAtAnyMomentItLeavesAReadableFileAndNoEngine) {
   EXPECT_GE(readable, (rounds + 1) / 2);
 }
 
+TEST_P(CrashTest, TheNextRunRemovesWhatAKilledOneLeftAndNothingOfALivingOne) {
+  const std::string toml = local_scenario(engine(), "[timing]\nmeasure = \"60s\"\n");
+  const std::string file = path("killed.run");
+  const auto start = [&](const std::string& output) {
+    return std::make_unique<Headroom>(std::vector<std::string>{"run", toml, "-o", output},
+                                      options());
+  };
+  const auto directory_in = [](const std::string& run_file) -> std::string {
+    const Result<record::Run> run = store::read_run(run_file);
+    if (!run || !run->facts.contains("node.directory")) return "";
+    return run->facts.at("node.directory");
+  };
+  const auto killed = start(file);
+  ASSERT_TRUE(wait_until([&] { return !directory_in(file).empty(); }, 15s)) << killed->err();
+  const std::string left = directory_in(file);
+  killed->signal(SIGKILL);
+  EXPECT_FALSE(killed->wait(5s).hung);
+  EXPECT_TRUE(fs::exists(left));
+
+  const std::string next_file = path("next.run");
+  const auto next = start(next_file);
+  ASSERT_TRUE(wait_until([&] { return !directory_in(next_file).empty(); }, 15s)) << next->err();
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_THAT(story(read(next_file)), HasSubstr("removed " + left));
+  const Finished short_run = run_headroom(
+      {"run", local_scenario(engine(), "[timing]\nmeasure = \"1s\"\n"), "-o", path("third.run")},
+      options());
+  EXPECT_EQ(short_run.exit_code, 0) << short_run.err;
+  EXPECT_TRUE(fs::exists(directory_in(next_file)));
+  next->signal(SIGINT);
+  EXPECT_FALSE(next->wait(10s).hung);
+}
+
 class InterruptTest : public EngineTest {
  protected:
   // A run that would go on for a minute, measuring.
@@ -123,7 +159,7 @@ class InterruptTest : public EngineTest {
 HEADROOM_FOR_EACH_ENGINE(InterruptTest);
 
 TEST_P(InterruptTest, TheFirstSignalDrainsSealsAndTakesDown) {
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     SCOPED_TRACE(number);
     start("");
     if (HasFatalFailure()) return;
@@ -135,6 +171,10 @@ TEST_P(InterruptTest, TheFirstSignalDrainsSealsAndTakesDown) {
     EXPECT_THAT(left_behind(), IsEmpty());
     const record::Run run = read(file_);
     EXPECT_EQ(run.end, record::RunEnd::kInterrupted);
+    EXPECT_TRUE(std::ranges::any_of(run.events, [&](const record::Event& event) {
+      return event.kind == record::EventKind::kInterrupted &&
+             event.text == fmt::format("SIG{}", sigabbrev_np(number));
+    })) << story(run);
     const record::OperationCounts gets = total(run, "GET");
     EXPECT_GT(gets.sent, 0U);
     EXPECT_EQ(gets.sent, gets.total());
@@ -142,6 +182,22 @@ TEST_P(InterruptTest, TheFirstSignalDrainsSealsAndTakesDown) {
     EXPECT_EQ(store::verify_run(file_)->state, store::SealState::kSealed);
     fs::remove(file_);
   }
+}
+
+TEST_P(InterruptTest, UnderNohupAClosedTerminalIsNoReasonToStop) {
+  struct sigaction ignore{};
+  struct sigaction before{};
+  ignore.sa_handler = SIG_IGN;
+  ASSERT_EQ(sigaction(SIGHUP, &ignore, &before), 0);  // inherited, as from nohup
+  start("");
+  ASSERT_EQ(sigaction(SIGHUP, &before, nullptr), 0);
+  if (HasFatalFailure()) return;
+  headroom_->signal(SIGHUP);
+  EXPECT_FALSE(wait_until([&] { return !headroom_->running(); }, 500ms));
+  headroom_->signal(SIGTERM);
+  const Finished finished = headroom_->wait(2s + 5s);
+  EXPECT_FALSE(finished.hung);
+  EXPECT_THAT(story(read(file_)), Not(HasSubstr("SIGHUP")));
 }
 
 TEST_P(InterruptTest, TheSecondSignalLeavesAtOnceAndSaysWhatRemains) {

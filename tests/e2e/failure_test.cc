@@ -101,7 +101,7 @@ TEST_P(EngineFailureTest, AnEngineThatStopsForFiveSecondsIsWaitedForAndItsSilenc
   EXPECT_LT(slowest, 7s);
 }
 
-TEST_P(EngineFailureTest, AnEngineThatStopsForGoodDoesNotKeepTheRunFromEndingOnTime) {
+TEST_P(EngineFailureTest, AnEngineThatStopsForGoodFailsTheRunWhichStillEndsOnTime) {
   const std::string file = path("stuck.run");
   Headroom headroom(
       {"run", local_scenario(engine(), "[timing]\nmeasure = \"3s\"\ndrain = \"1s\"\n"), "-o", file},
@@ -111,18 +111,65 @@ TEST_P(EngineFailureTest, AnEngineThatStopsForGoodDoesNotKeepTheRunFromEndingOnT
   ASSERT_TRUE(wait_until([&] { return measures(file); }, 15s)) << headroom.err();
   kill(*child, SIGSTOP);
 
-  const Finished finished = headroom.wait(3s + 1s + kGrace);
+  // On top of its time: telemetry's last sample, and the last question.
+  const Finished finished = headroom.wait(3s + 1s + 1s + 2s + kGrace);
   EXPECT_FALSE(finished.hung);
-  EXPECT_EQ(finished.exit_code, 0) << finished.err;  // all phases ran; the losses are counted
+  EXPECT_EQ(finished.exit_code, 4) << finished.err;
+  EXPECT_THAT(error_lines(finished), Contains(HasSubstr("stopped answering at most ")));
   EXPECT_FALSE(alive(*child));
   const record::Run run = read(file);
-  EXPECT_TRUE(run.end) << "sealed";
+  EXPECT_EQ(run.end, record::RunEnd::kFailed);
+  EXPECT_THAT(run.end_reason, HasSubstr("did not answer PING"));
+  EXPECT_TRUE(has_event(run, record::EventKind::kEngineSilent)) << story(run);
   const record::OperationCounts gets = total(run, "GET");
   EXPECT_GT(gets.of(record::Outcome::kLost), 0U) << story(run);
   EXPECT_EQ(gets.sent, gets.total());
   const record::PhaseSpan* measure = run.phase(record::Phase::kMeasure);
   ASSERT_NE(measure, nullptr);
   EXPECT_NEAR(std::chrono::duration<double>(*measure->end - measure->begin).count(), 3.0, 0.05);
+}
+
+TEST_P(EngineFailureTest, AnEndpointThatDiesInsideTheWindowFailsTheRunAndIsNotCalledRunning) {
+  std::optional<Engine> server;
+  {
+    Result<Engine> started = Engine::start(engine());
+    ASSERT_TRUE(started) << started.error().message;
+    server.emplace(std::move(*started));
+  }
+  const std::string file = path("dead-endpoint.run");
+  Headroom headroom(
+      {"run",
+       endpoint_scenario(server->address(), "[workload]\nkeys = 100\n[timing]\nmeasure = \"4s\"\n"),
+       "-o", file},
+      options());
+  ASSERT_TRUE(wait_until([&] { return measures(file); }, 15s)) << headroom.err();
+  server.reset();
+
+  const Finished finished = headroom.wait(4s + 2s + kGrace);
+  EXPECT_FALSE(finished.hung);
+  EXPECT_EQ(finished.exit_code, 4) << finished.err;
+  EXPECT_THAT(error_lines(finished),
+              Contains(AllOf(HasSubstr("stopped answering at most "),
+                             HasSubstr("s into the window"), HasSubstr("Connection refused"))));
+  const record::Run run = read(file);
+  EXPECT_EQ(run.end, record::RunEnd::kFailed);
+  EXPECT_TRUE(has_event(run, record::EventKind::kEngineSilent)) << story(run);
+  ASSERT_EQ(run.receipts.size(), 1U);
+  EXPECT_EQ(run.receipts[0].what, "left running");
+  EXPECT_FALSE(run.receipts[0].proved) << run.receipts[0].evidence;
+}
+
+TEST_P(EngineFailureTest, AnEndpointThatIsLeftRunningIsProvedToRun) {
+  Result<Engine> server = Engine::start(engine());
+  ASSERT_TRUE(server) << server.error().message;
+  const std::string toml = endpoint_scenario(
+      server->address(), "[workload]\nkeys = 100\nprefill = true\n[timing]\nmeasure = \"1s\"\n");
+  const Finished finished = run_headroom({"run", toml, "-o", path("a.run"), "--quiet"}, options());
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  const record::Run run = read(path("a.run"));
+  ASSERT_EQ(run.receipts.size(), 1U);
+  EXPECT_TRUE(run.receipts[0].proved);
+  EXPECT_THAT(run.receipts[0].evidence, HasSubstr("holds 100 keys"));
 }
 
 TEST_P(EngineFailureTest, ADatabaseWithKeysIsRefusedAndLeftAlone) {
@@ -148,6 +195,11 @@ TEST_P(EngineFailureTest, ADatabaseWithKeysIsRefusedAndLeftAlone) {
       options());
   EXPECT_EQ(allowed.exit_code, 0) << allowed.err;
   EXPECT_EQ(client->ask_bulk({"GET", "precious"}), "data");
+  const record::Run run = read(path("b.run"));
+  EXPECT_EQ(
+      std::ranges::count(run.warnings, record::WarningKind::kExistingData, &record::Warning::kind),
+      1)
+      << story(run);
   EXPECT_GT(server->keys(), 50U);
   EXPECT_EQ(server->calls("flushall") + server->calls("flushdb"), 0U);
 }
@@ -240,6 +292,30 @@ class FailureTest : public Test {
   int runs_ = 0;
   std::string file_;
 };
+
+TEST_F(FailureTest, WhatIsKnownToBeWrongBeforehandIsSaidBeforeARunFileIsMade) {
+  const std::string endpoint = "[target]\nkind = \"endpoint\"\nhost = \"127.0.0.1\"\n";
+  struct Case {
+    std::string target;
+    int exit_code;
+    std::string words;
+  };
+  ASSERT_TRUE(write_file(path("empty"), ""));
+  for (const Case& each : {
+           Case{endpoint + "password_file = \"no-such-file\"\n", 2, "target.password_file"},
+           Case{endpoint + "password_file = \"empty\"\n", 2, "is empty"},
+           Case{endpoint + "password_env = \"HEADROOM_NO_SUCH\"\n", 2, "is not set"},
+           Case{"[target]\nengine_path = \"/no/such/engine\"\n", 3, "there is no file"},
+           Case{"[target]\nengine_path = \"./empty\"\n", 3, "cannot be executed"},
+       }) {
+    SCOPED_TRACE(each.target);
+    const Finished finished =
+        run_headroom({"run", scenario(each.target), "-o", path("folder") / "never.run"}, options());
+    EXPECT_EQ(finished.exit_code, each.exit_code) << finished.err;
+    EXPECT_THAT(error_lines(finished), ElementsAre(HasSubstr(each.words)));
+    EXPECT_FALSE(fs::exists(path("folder")));
+  }
+}
 
 TEST_F(FailureTest, NobodyListening) {
   const Result<std::uint16_t> port = net::free_loopback_port();
