@@ -1,6 +1,7 @@
 #include "analysis/limiter.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "analysis/prose.h"
@@ -12,9 +13,6 @@ namespace {
 
 using record::Outcome;
 using Verdict = std::optional<LimiterVerdict>;  // nullopt: this check does not hold
-
-// CPUs that neither engine nor generator used: below this it is the system's own housekeeping.
-constexpr double kOthersWorthNaming = 0.25;
 
 std::string host_cpus(const record::Run& run) {
   const record::MetricSeries* series = run.find_metric("host_cpus");
@@ -28,55 +26,65 @@ const WorkerSummary* highest(const std::vector<WorkerSummary>& workers, Member m
   return found != workers.end() && (*found).*member ? &*found : nullptr;
 }
 
-Verdict busy_generator(const Summary& summary) {
+double generator_cpu(const Summary& summary) {
+  double cpus = 0;
+  for (const WorkerSummary& worker : summary.workers) cpus += worker.cpu_ratio.value_or(0);
+  return cpus;
+}
+
+// Of the whole process where it is known: the main thread's is a part of it.
+std::optional<double> engine_cpu(const WindowSummary& measure) {
+  return measure.engine_cpu_process ? measure.engine_cpu_process : measure.engine_cpu_main_thread;
+}
+
+Verdict busy_generator(const Summary& summary, const record::Run&) {
   const WorkerSummary* busiest = highest(summary.workers, &WorkerSummary::cpu_ratio);
   if (busiest == nullptr || *busiest->cpu_ratio < kBusyWorker) return std::nullopt;
   return LimiterVerdict{Limiter::kGenerator,
-                        fmt::format("Worker {} used {} of a CPU: it could hardly have sent more.",
+                        fmt::format("Worker {} used {} of one CPU: it could hardly have sent more.",
                                     busiest->worker, percent(*busiest->cpu_ratio))};
 }
 
-Verdict busy_engine(const Summary& summary) {
+Verdict busy_engine(const Summary& summary, const record::Run&) {
   const std::optional<double> cpu = summary.measure.engine_cpu_main_thread;
   if (!cpu || *cpu < kBusyEngine) return std::nullopt;
   return LimiterVerdict{Limiter::kEngine,
-                        fmt::format("The engine's main thread used {} of a CPU.", percent(*cpu))};
+                        fmt::format("The engine's main thread used {} of one CPU.", percent(*cpu))};
 }
 
 Verdict busy_host(const Summary& summary, const record::Run& run) {
   const std::optional<double> busy = summary.host_cpu_busy_ratio;
   if (!busy || *busy < kBusyHost || !shares_machine(run)) return std::nullopt;
-  const std::optional<double> engine = summary.measure.engine_cpu_process
-                                           ? summary.measure.engine_cpu_process
-                                           : summary.measure.engine_cpu_main_thread;
-  double generator = 0;
-  for (const WorkerSummary& worker : summary.workers) generator += worker.cpu_ratio.value_or(0);
-  std::string evidence = fmt::format(
-      "Engine and generator share {} that were {} busy: the engine had {} of one CPU, {} together "
-      "{}",
-      host_cpus(run), percent(*busy), engine ? percent(*engine) : "an unknown share",
-      counted(summary.workers.size(), "worker"), percent(generator));
-  const record::MetricSeries* cpus = run.find_metric("host_cpus");
-  if (engine && cpus != nullptr && !cpus->points.empty()) {
-    const double others = *busy * cpus->points.back().value - *engine - generator;
-    if (others >= kOthersWorthNaming)
-      evidence += fmt::format(", and something else on this machine {}", percent(others));
-  }
-  return LimiterVerdict{Limiter::kHost, evidence + "."};
+  const std::string full = fmt::format("Engine and generator share {} that were {} busy",
+                                       host_cpus(run), percent(*busy));
+  const std::string workers = fmt::format(
+      "{} {} of one CPU",
+      summary.workers.size() == 1 ? std::string("the worker")
+                                  : counted(summary.workers.size(), "worker") + " together",
+      percent(generator_cpu(summary)));
+  const std::optional<double> engine = engine_cpu(summary.measure);
+  if (!engine) return LimiterVerdict{Limiter::kHost, fmt::format("{}, {}.", full, workers)};
+  const std::string ours = fmt::format("{}: the engine had {} of one CPU", full, percent(*engine));
+  const auto others = cpu_of_others(summary, run);
+  if (!others) return LimiterVerdict{Limiter::kHost, fmt::format("{} and {}.", ours, workers)};
+  return LimiterVerdict{
+      Limiter::kHost,
+      fmt::format("{}, {}, and something else on this machine {} of one CPU{}.", ours, workers,
+                  percent(others->cpus), others->more_than_ours ? ", more than both of them" : "")};
 }
 
-Verdict starved_generator(const Summary& summary) {
+Verdict starved_generator(const Summary& summary, const record::Run&) {
   const WorkerSummary* worst = highest(summary.workers, &WorkerSummary::away_ratio);
   if (worst == nullptr || *worst->away_ratio < kBusyWorker) return std::nullopt;
   return LimiterVerdict{
       Limiter::kGenerator,
-      fmt::format("Worker {} was away from its sockets for {} of the time while it used {} of a "
-                  "CPU: it was kept from running.",
+      fmt::format("Worker {} was away from its sockets for {} of the time while it used {} of "
+                  "one CPU: it was kept from running.",
                   worst->worker, percent(*worst->away_ratio),
                   worst->cpu_ratio ? percent(*worst->cpu_ratio) : "an unknown share")};
 }
 
-Verdict out_of_memory(const Summary& summary) {
+Verdict out_of_memory(const Summary& summary, const record::Run&) {
   std::uint64_t rejected = 0;
   std::uint64_t answered = 0;
   for (const auto& [operation, outcomes] : summary.measure.outcomes) {
@@ -93,56 +101,112 @@ Verdict out_of_memory(const Summary& summary) {
       fmt::format("{} of the replies were refusals for want of memory.", percent(share))};
 }
 
-// What keeps us from excluding a limit that comes before `concurrency`; nullopt if nothing does.
-std::optional<std::string> not_excluded(const Summary& summary, const record::Run& run) {
-  const WindowSummary& measure = summary.measure;
-  if (!measure.engine_cpu_main_thread) {
-    if (!measure.engine_cpu_process)
-      return fmt::format("the engine's CPU is not known ({})",
-                         summary.not_available.at("measure.engine_cpu_process"));
-    if (*measure.engine_cpu_process >= kBusyEngine)
-      return fmt::format(
-          "the engine's process used {} of a CPU, but it does not tell its main "
-          "thread's share",
-          percent(*measure.engine_cpu_process));
-  }
-  if (summary.workers.empty()) return "the generator's CPU is not known";
-  if (shares_machine(run) && !summary.host_cpu_busy_ratio)
-    return "engine and generator share a machine, and how busy it was is not known";
-  return std::nullopt;
+Verdict full_slots(const Summary& summary, const record::Run&) {
+  const std::optional<double> in_flight = summary.measure.concurrency;
+  if (!in_flight || summary.configured_slots == 0) return std::nullopt;
+  if (*in_flight < kFullSlots * static_cast<double>(summary.configured_slots)) return std::nullopt;
+  const std::string full = fmt::format("{:.1f} of {} were in use on average", *in_flight,
+                                       counted(summary.configured_slots, "slot"));
+  const std::optional<double> engine = summary.measure.engine_cpu_main_thread
+                                           ? summary.measure.engine_cpu_main_thread
+                                           : summary.measure.engine_cpu_process;
+  const WorkerSummary* busiest = highest(summary.workers, &WorkerSummary::cpu_ratio);
+  if (!engine || busiest == nullptr) return LimiterVerdict{Limiter::kConcurrency, full + "."};
+  return LimiterVerdict{
+      Limiter::kConcurrency,
+      fmt::format("{}, while the engine used {} of one CPU and the busiest worker {} of one CPU: "
+                  "more connections or workers would give more throughput.",
+                  full, percent(*engine), percent(*busiest->cpu_ratio))};
 }
 
-LimiterVerdict judge_slots(const Summary& summary, const record::Run& run) {
-  const std::optional<double> in_flight = summary.measure.concurrency;
-  if (!in_flight || summary.configured_slots == 0)
+// Why a check could not be made; nullopt if it could.
+using Blind = std::optional<std::string>;
+
+Blind nothing(const Summary&, const record::Run&) { return std::nullopt; }
+
+Blind generator_unknown(const Summary& summary, const record::Run&) {
+  if (highest(summary.workers, &WorkerSummary::cpu_ratio) != nullptr) return std::nullopt;
+  return "the generator's CPU is not known";
+}
+
+Blind engine_unknown(const Summary& summary, const record::Run&) {
+  const WindowSummary& measure = summary.measure;
+  if (measure.engine_cpu_main_thread) return std::nullopt;
+  if (!measure.engine_cpu_process)
+    return fmt::format("the engine's CPU is not known ({})",
+                       summary.not_available.at("measure.engine_cpu_process"));
+  // A process below the limit has a main thread below it.
+  if (*measure.engine_cpu_process < kBusyEngine) return std::nullopt;
+  return fmt::format(
+      "the engine's process used {} of one CPU without telling its main thread's share",
+      percent(*measure.engine_cpu_process));
+}
+
+Blind host_unknown(const Summary& summary, const record::Run& run) {
+  if (!shares_machine(run) || summary.host_cpu_busy_ratio) return std::nullopt;
+  return "engine and generator share a machine, and how busy it was is not known";
+}
+
+Blind lag_unknown(const Summary& summary, const record::Run&) {
+  if (highest(summary.workers, &WorkerSummary::away_ratio) != nullptr) return std::nullopt;
+  return "how long the workers were kept from their sockets is not known";
+}
+
+struct Check {
+  Verdict (*holds)(const Summary&, const record::Run&);
+  Blind (*blind)(const Summary&, const record::Run&);
+};
+constexpr std::array kChecks = {
+    Check{busy_generator, generator_unknown},
+    Check{busy_engine, engine_unknown},
+    Check{busy_host, host_unknown},
+    Check{starved_generator, lag_unknown},
+    Check{out_of_memory, nothing},
+    Check{full_slots, nothing},
+};
+
+// Nothing is at its limit, as far as was looked.
+LimiterVerdict no_limit(const Summary& summary, const Blind& blind) {
+  if (!summary.measure.concurrency || summary.configured_slots == 0)
     return {Limiter::kUnclear, "Nothing was answered in the window."};
-  const std::string slots = fmt::format("{:.1f} of {} were in use on average", *in_flight,
+  const std::string slots = fmt::format("{:.1f} of {}", *summary.measure.concurrency,
                                         counted(summary.configured_slots, "slot"));
-  if (*in_flight < kFullSlots * static_cast<double>(summary.configured_slots))
+  if (blind)
     return {Limiter::kUnclear,
-            fmt::format("No thread and no machine was at its limit, yet only {}.", slots)};
-  if (const auto open = not_excluded(summary, run))
-    return {Limiter::kUnclear, fmt::format("The slots were full ({}), but {}.", slots, *open)};
-  const WorkerSummary* busiest = highest(summary.workers, &WorkerSummary::cpu_ratio);
-  const double engine = summary.measure.engine_cpu_main_thread.value_or(
-      summary.measure.engine_cpu_process.value_or(0));
-  return {Limiter::kConcurrency,
-          fmt::format("{}, while the engine used {} of a CPU and the busiest worker {}: more "
-                      "connections or workers would give more throughput.",
-                      slots, percent(engine),
-                      busiest != nullptr ? percent(*busiest->cpu_ratio) : "an unknown share")};
+            fmt::format("Only {} were in use on average, and {}.", slots, *blind)};
+  return {Limiter::kUnclear,
+          fmt::format("No thread and no machine was at its limit, yet only {} were in use on "
+                      "average.",
+                      slots)};
 }
 
 }  // namespace
 
+std::optional<OthersCpu> cpu_of_others(const Summary& summary, const record::Run& run) {
+  const record::MetricSeries* cpus = run.find_metric("host_cpus");
+  const std::optional<double> engine = engine_cpu(summary.measure);
+  if (!shares_machine(run) || !summary.host_cpu_busy_ratio || !engine || summary.workers.empty() ||
+      cpus == nullptr || cpus->points.empty())
+    return std::nullopt;
+  const double ours = *engine + generator_cpu(summary);
+  const double others = *summary.host_cpu_busy_ratio * cpus->points.back().value - ours;
+  if (others < kOthersWorthNaming) return std::nullopt;
+  return OthersCpu{others, others > ours};
+}
+
 LimiterVerdict judge_limiter(const Summary& summary, const record::Run& run) {
-  if (!summary.measure.throughput_per_s) return {Limiter::kUnclear, "Nothing was measured."};
-  if (auto verdict = busy_generator(summary)) return *verdict;
-  if (auto verdict = busy_engine(summary)) return *verdict;
-  if (auto verdict = busy_host(summary, run)) return *verdict;
-  if (auto verdict = starved_generator(summary)) return *verdict;
-  if (auto verdict = out_of_memory(summary)) return *verdict;
-  return judge_slots(summary, run);
+  if (!summary.measured_anything()) return {Limiter::kUnclear, "Nothing was measured."};
+  Blind blind;  // the first check that could not be made: it excludes nothing
+  for (const Check& check : kChecks) {
+    if (Verdict verdict = check.holds(summary, run)) {
+      if (!blind) return *verdict;
+      std::string& seen = verdict->evidence;
+      seen.pop_back();  // its full stop
+      return {Limiter::kUnclear, fmt::format("{}, but {}.", seen, *blind)};
+    }
+    if (!blind) blind = check.blind(summary, run);
+  }
+  return no_limit(summary, blind);
 }
 
 }  // namespace headroom::analysis

@@ -13,10 +13,13 @@ inline constexpr double kBusyHost = 0.90;      // of all CPUs of the machine
 inline constexpr double kFullSlots = 0.80;     // requests in flight / configured slots
 inline constexpr double kManyRejected = 0.01;  // OOM replies / replies
 
+// CPUs that neither engine nor generator used: below this it is the system's own housekeeping.
+inline constexpr double kOthersWorthNaming = 0.25;
+
 // Needs measure, workers, configured_slots and host_cpu_busy_ratio of the summary. The first that
-// holds, in this order:
-//   generator    a worker's thread at kBusyWorker of a CPU or more: it could not have sent more
-//   engine       the engine's main thread at kBusyEngine of a CPU or more
+// holds, provided that every check before it had its samples; in this order:
+//   generator    a worker's thread at kBusyWorker of one CPU or more: it could not have sent more
+//   engine       the engine's main thread at kBusyEngine of one CPU or more
 //   host         engine and generator share a machine, and all its CPUs together are at kBusyHost:
 //                neither could get more of it, though neither thread is at its own limit
 //   generator    a worker away from its sockets for kBusyWorker of the time without using the CPU
@@ -24,10 +27,20 @@ inline constexpr double kManyRejected = 0.01;  // OOM replies / replies
 //   memory       rejecting: kManyRejected of the replies or more were OOM errors
 //   concurrency  closed loop with its slots full (Little's law) and none of the above: more
 //                connections or workers would have given more throughput
-//   unclear      anything else, and whenever a check above lacks its samples
+//   unclear      anything else, and whenever a check before the one that holds lacks its samples:
+//                what was not looked at is not excluded
 // A busy generator comes first because it spoils every other reading. A starved one comes after
 // host: on a full machine lag is the consequence, not the cause. `node` needs a CPU quota or a
 // burst balance to watch, and `rate` an open loop: no run of this version has either.
 [[nodiscard]] LimiterVerdict judge_limiter(const Summary& summary, const record::Run& run);
+
+// What else ran on the machine that engine and generator share.
+struct OthersCpu {
+  double cpus = 0;              // CPU seconds per second, at least kOthersWorthNaming
+  bool more_than_ours = false;  // than engine and generator together
+};
+// nullopt: nothing worth naming, another machine, or not all that it takes is known.
+[[nodiscard]] std::optional<OthersCpu> cpu_of_others(const Summary& summary,
+                                                     const record::Run& run);
 
 }  // namespace headroom::analysis

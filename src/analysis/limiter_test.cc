@@ -45,12 +45,13 @@ TEST(JudgeLimiter, NamesTheFirstLimitThatHolds) {
     Limiter expected;
     const char* evidence;
   } cases[] = {
-      {"a full worker", 0.85, 0.40, 1.2, microseconds{1'700}, Limiter::kGenerator, "85 % of a CPU"},
+      {"a full worker", 0.85, 0.40, 1.2, microseconds{1'700}, Limiter::kGenerator,
+       "85 % of one CPU"},
       {"a full worker beside a full engine on a full machine", 0.97, 0.97, 2.0, microseconds{1'700},
        Limiter::kGenerator, "97 %"},
       {"a worker just below", 0.849, 0.40, 1.2, microseconds{1'700}, Limiter::kConcurrency,
        "6 slots"},
-      {"a full engine", 0.30, 0.90, 1.5, microseconds{1'700}, Limiter::kEngine, "90 % of a CPU"},
+      {"a full engine", 0.30, 0.90, 1.5, microseconds{1'700}, Limiter::kEngine, "90 % of one CPU"},
       {"a full engine on a full machine", 0.35, 0.93, 1.98, microseconds{1'700}, Limiter::kEngine,
        "93 %"},
       {"three workers and an engine on two CPUs", 0.40, 0.70, 1.96, microseconds{1'700},
@@ -69,7 +70,9 @@ TEST(JudgeLimiter, NamesTheFirstLimitThatHolds) {
 
 TEST(JudgeLimiter, NamesWhatOthersTookOfAFullHost) {
   EXPECT_THAT(summarize(machine(0.10, 0.40, 1.96).build()).limiter.evidence,
-              HasSubstr("something else on this machine 126 %"));
+              HasSubstr("something else on this machine 126 % of one CPU, more than both"));
+  EXPECT_THAT(summarize(machine(0.30, 0.50, 1.90).build()).limiter.evidence,
+              HasSubstr("something else on this machine 50 % of one CPU."));
   EXPECT_THAT(summarize(machine(0.40, 0.70, 1.96).build()).limiter.evidence,
               ::testing::Not(HasSubstr("something else")));
 }
@@ -132,6 +135,33 @@ TEST(JudgeLimiter, MakesNoClaimWhenACheckLacksItsSamples) {
       summarize(machine(0.3, 0.4, 1.2).without("used_cpu_user_main_thread_seconds").build());
   EXPECT_EQ(idle_process.limiter.limiter, Limiter::kConcurrency)
       << "a process below the limit has a main thread below it";
+}
+
+TEST(JudgeLimiter, ClaimsNothingThatAnEarlierCheckDidNotExclude) {
+  // An endpoint on this machine that died: its samples end early, the machine's do not.
+  const auto dead_engine = [](RunBuilder builder) {
+    for (const char* name :
+         {"used_cpu_user_seconds", "used_cpu_sys_seconds", "used_cpu_user_main_thread_seconds",
+          "used_cpu_sys_main_thread_seconds"})
+      builder.without(name);
+    return builder;
+  };
+  const Summary full = summarize(dead_engine(machine(0.4, 0.7, 1.98)).build());
+  EXPECT_EQ(full.limiter.limiter, Limiter::kUnclear);
+  EXPECT_EQ(full.limiter.evidence,
+            "Engine and generator share 2 CPUs that were 99 % busy, 3 workers together 120 % of "
+            "one CPU, but the engine's CPU is not known (used_cpu_user_seconds was not sampled).");
+  const Summary idle = summarize(dead_engine(machine(0.3, 0.4, 1.3, microseconds{100})).build());
+  EXPECT_EQ(idle.limiter.limiter, Limiter::kUnclear);
+  EXPECT_THAT(idle.limiter.evidence, HasSubstr("and the engine's CPU is not known"))
+      << "not that nothing was at its limit";
+  EXPECT_EQ(summarize(dead_engine(machine(0.9, 0.4, 1.3)).build()).limiter.limiter,
+            Limiter::kGenerator)
+      << "nothing comes before it";
+
+  const Summary killed = summarize(machine(0.3, 0.4, 1.3).killed_after(20).build());
+  EXPECT_EQ(killed.limiter.limiter, Limiter::kUnclear);
+  EXPECT_THAT(killed.limiter.evidence, HasSubstr("kept from their sockets is not known"));
 }
 
 TEST(JudgeLimiter, OfNothingMeasuredIsUnclear) {

@@ -1,5 +1,9 @@
 #include "analysis/regime.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/filling.h"
 #include "analysis/memory.h"
 #include "analysis/metrics.h"
 #include "analysis/prose.h"
@@ -13,6 +17,8 @@ using record::Outcome;
 RegimeVerdict cannot_tell(const std::string& why) {
   return {std::nullopt, "Cannot tell: " + why + "."};
 }
+
+std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llround(count)); }
 
 std::uint64_t rejected_in(const WindowSummary& window) {
   std::uint64_t rejected = 0;
@@ -57,6 +63,29 @@ RegimeVerdict judge_evicting(const Summary& summary, const record::Run& run, con
                       seconds_text(window.end - window.begin), evicted)};
 }
 
+// Whole seconds, at least one, for what is an estimate.
+std::string about(double seconds) {
+  constexpr double kLongest = 1e9;  // beyond it nobody plans
+  return human_duration(std::chrono::seconds{std::llround(std::clamp(seconds, 1.0, kLongest))});
+}
+
+std::string filling_evidence(const Filling& filling, double used) {
+  std::string text = fmt::format(
+      "Nothing was evicted or refused, but memory was still growing when the window ended ({} of "
+      "maxmemory, +{}/s",
+      percent(used), human_bytes(filling.bytes_per_s));
+  if (filling.keys && filling.key_space)
+    text += fmt::format("; {} of {} keys written", grouped(rounded(*filling.keys)),
+                        grouped(rounded(*filling.key_space)));
+  text += ")";
+  if (filling.seconds_to_full)
+    text += fmt::format(": at this pace it would be full after about {} more",
+                        about(*filling.seconds_to_full));
+  else
+    text += ": what is left is not what all keys would leave";
+  return text + ".";
+}
+
 }  // namespace
 
 RegimeVerdict judge_regime(const Summary& summary, const record::Run& run) {
@@ -80,6 +109,8 @@ RegimeVerdict judge_regime(const Summary& summary, const record::Run& run) {
   if (used >= 1)
     return cannot_tell(fmt::format(
         "memory reached {} of maxmemory, but nothing was evicted or refused", percent(used)));
+  if (const auto filling = still_filling(run, measure.window))
+    return {Regime::kHeadroom, filling_evidence(*filling, used)};
   return {Regime::kHeadroom,
           fmt::format("Nothing was evicted or refused, and memory reached {} of maxmemory: {} are "
                       "left.",

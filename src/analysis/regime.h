@@ -15,7 +15,8 @@ inline constexpr double kFullMemoryRatio = 0.99;
 //   saturated  evicting from the window's start: its first sample already shows evictions, or the
 //              engine had evicted before it in this run and was full at its begin
 //   boundary   evictions began inside the window
-//   headroom   no eviction, and memory stayed below maxmemory
+//   headroom   no eviction, and memory stayed below maxmemory; the evidence says if it was still
+//              growing (analysis/filling.h)
 // Cannot tell: without samples, without a maxmemory, or when memory reached maxmemory and nothing
 // was evicted or refused.
 [[nodiscard]] RegimeVerdict judge_regime(const Summary& summary, const record::Run& run);

@@ -34,7 +34,10 @@ record::Run rejecting(RunBuilder builder, std::uint64_t rejected) {
 }
 
 TEST(JudgeRegime, IsHeadroomWhenNothingWasEvictedAndMemoryIsLeft) {
-  const Summary summary = summarize(RunBuilder().build());
+  const Summary summary = summarize(
+      RunBuilder()
+          .edit([](record::Run& run) { run.facts["workload.keys"] = "12000"; })  // all written
+          .build());
   EXPECT_EQ(summary.regime.regime, Regime::kHeadroom);
   EXPECT_THAT(summary.regime.evidence, HasSubstr("27.5 % of maxmemory"));
   EXPECT_NEAR(summary.headroom_ratio.value(), 1 - (2e6 + 411'450 * 40.0) / (64 << 20), 1e-9);

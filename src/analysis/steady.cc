@@ -16,7 +16,7 @@ Known<StableSegment> stable_segment(const record::Run& run, const Window& window
   const Intervals intervals = intervals_in(run, window);
   const std::vector<double> rates = throughput_by_second(intervals);
   if (rates.size() < kSteadyNeeds)
-    return unknown("needs {} full seconds, the window has {}", kSteadyNeeds, rates.size());
+    return unknown("needs {} full seconds, has {}", kSteadyNeeds, rates.size());
   stats::ChangePointOptions options;
   options.noise_floor = kSteadyResolution * stats::mean(rates).value_or(0);
   const std::vector<stats::Segment> segments = stats::find_segments(rates, options);

@@ -62,7 +62,8 @@ TEST(StableSegment, OfConstantThroughputHasAnIntervalWithoutWidth) {
 }
 
 TEST(StableSegment, IsUnknownForAShortWindowOrWithoutALastingLevel) {
-  EXPECT_THAT(steady(RunBuilder().measure(19).build()).error(), HasSubstr("20 full seconds"));
+  EXPECT_THAT(steady(RunBuilder().measure(19).build()).error(),
+              HasSubstr("20 full seconds, has 19"));
   const auto stairs = RunBuilder()
                           .measure(60)
                           .load(noisy([](std::int64_t second) {

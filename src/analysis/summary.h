@@ -109,13 +109,20 @@ struct StableSegment {
   std::size_t segments = 1;  // how many the window falls into
 };
 
+// A reason to doubt the run: one of its own warnings, or one found here.
+struct Doubt {
+  record::WarningKind kind = record::WarningKind::kWindowTooShort;
+  std::string seen;       // with numbers
+  std::string next_step;  // the catalogue's, or one that fits better what was seen
+};
+
 struct Summary {
   bool complete = false;  // all phases ran to their end; else numbers are over what was committed
   WindowSummary measure;
   std::optional<WindowSummary> before_eviction;  // boundary runs
   std::optional<WindowSummary> after_eviction;
   std::optional<StableSegment> stable;
-  std::optional<double> headroom_ratio;  // 1 - max(memory used)
+  std::optional<double> headroom_ratio;  // 1 - max(memory used); negative beyond the limit
   std::optional<Nanos> first_eviction;   // from the start of measure
   std::optional<double> peak_keys;
   std::optional<double> bytes_per_key;
@@ -133,8 +140,12 @@ struct Summary {
   Conservation conservation;
   RegimeVerdict regime;
   LimiterVerdict limiter;
-  std::vector<record::Warning> warnings;  // the run's own and those found here
-  Reasons not_available;                  // number -> why
+  std::vector<Doubt> warnings;  // the run's own, then those found here, the gravest first
+  Reasons not_available;        // number -> why
+
+  // Whether the measure window holds anything at all: a run that failed to start has nothing to
+  // show but how it ended.
+  [[nodiscard]] bool measured_anything() const { return measure.throughput_per_s.has_value(); }
 };
 
 // Never fails: what the run does not hold is absent, with its reason.

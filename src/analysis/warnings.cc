@@ -1,12 +1,15 @@
 #include "analysis/warnings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "analysis/filling.h"
 #include "analysis/limiter.h"
 #include "analysis/memory.h"
 #include "analysis/metrics.h"
@@ -20,12 +23,22 @@ namespace {
 
 using record::Outcome;
 using record::Phase;
-using record::Warning;
 using record::WarningKind;
-using Found = std::optional<std::string>;  // what was seen; nullopt: no reason for this warning
+
+struct Seen {
+  std::string text;
+  std::string next_step;  // empty: the catalogue's fits
+};
+using Found = std::optional<Seen>;  // nullopt: no reason for this warning
+
+Seen seen(std::string text, std::string next_step = {}) {
+  return {std::move(text), std::move(next_step)};
+}
 
 // A worker's lag spoils the tail when it is this large a part of the measured p99.
 constexpr double kLagShareOfTail = 0.5;
+// Full seconds of a window below which its per-second figures are accidents.
+constexpr std::size_t kFewestSeconds = 10;
 
 std::uint64_t outcomes_in(const WindowSummary& window, Outcome outcome) {
   std::uint64_t total = 0;
@@ -51,16 +64,18 @@ Found interrupted(const Summary& summary, const record::Run& run) {
   const std::string covered = fmt::format(
       "the numbers are about the {} that were recorded of {} planned",
       seconds_text(window.end - window.begin), seconds_text(run.header.scenario.timing.measure));
-  if (!run.end) return "the run was never finished (killed, crashed, or still going); " + covered;
-  return fmt::format("{}; {}",
-                     run.end_reason.empty() ? std::string("the run ended early") : run.end_reason,
-                     covered);
+  if (!run.end)
+    return seen("the run was never finished (killed, crashed, or still going); " + covered);
+  return seen(fmt::format(
+      "{}; {}", run.end_reason.empty() ? std::string("the run ended early") : run.end_reason,
+      covered));
 }
 
-Found window_too_short(const Summary& summary, const record::Run&) {
-  const auto why = summary.not_available.find("measure.throughput_cv_per_minute");
-  if (why == summary.not_available.end() || !summary.measure.throughput_per_s) return std::nullopt;
-  return "the CV of per-minute throughput " + why->second;
+Found window_too_short(const Summary& summary, const record::Run& run) {
+  const std::size_t full = throughput_by_second(intervals_in(run, summary.measure.window)).size();
+  if (full >= kFewestSeconds) return std::nullopt;
+  return seen(fmt::format("the window has {}; below {} any spread, peak or rate is an accident",
+                          counted(full, "full second"), kFewestSeconds));
 }
 
 Found generator_busy(const Summary& summary, const record::Run&) {
@@ -71,7 +86,7 @@ Found generator_busy(const Summary& summary, const record::Run&) {
                           percent(*worker.cpu_ratio));
   }
   if (busy.empty()) return std::nullopt;
-  return busy + " of a CPU";
+  return seen(busy + " of one CPU");
 }
 
 Found loop_lag(const Summary& summary, const record::Run&) {
@@ -83,10 +98,10 @@ Found loop_lag(const Summary& summary, const record::Run&) {
     if (!worker.loop_lag_p99) continue;
     const double lag = static_cast<double>(worker.loop_lag_p99->count());
     if (lag >= kLagShareOfTail * static_cast<double>(all->p99->count()))
-      return fmt::format(
+      return seen(fmt::format(
           "worker {} looked away from its sockets for {} at the 99th percentile, "
           "beside a p99 latency of {}",
-          worker.worker, human_duration(*worker.loop_lag_p99), human_duration(*all->p99));
+          worker.worker, human_duration(*worker.loop_lag_p99), human_duration(*all->p99)));
   }
   return std::nullopt;
 }
@@ -94,8 +109,18 @@ Found loop_lag(const Summary& summary, const record::Run&) {
 Found shared_host(const Summary& summary, const record::Run& run) {
   if (!shares_machine(run) || summary.host_cpu_busy_ratio.value_or(0) < kBusyHost)
     return std::nullopt;
-  return fmt::format("engine and generator share a machine whose CPUs were {} busy",
-                     percent(*summary.host_cpu_busy_ratio));
+  // Where this is the limiter as well, its evidence has the figures.
+  std::string text =
+      summary.limiter.limiter == Limiter::kHost
+          ? std::string("throughput is what this machine had left, not what the engine can do")
+          : fmt::format("engine and generator share a machine whose CPUs were {} busy",
+                        percent(*summary.host_cpu_busy_ratio));
+  const auto others = cpu_of_others(summary, run);
+  if (!others || !others->more_than_ours) return seen(std::move(text));
+  return seen(std::move(text),
+              fmt::format("Something else on this machine used {} of one CPU: find it with top and "
+                          "stop it, then repeat.",
+                          percent(others->cpus)));
 }
 
 Found samples_missing(const Summary& summary, const record::Run& run) {
@@ -105,11 +130,13 @@ Found samples_missing(const Summary& summary, const record::Run& run) {
   const Nanos limit = sample_gap_limit(run);
   std::uint64_t holes = 0;
   Nanos longest{0};
+  Nanos last_end{0};
   Nanos previous = window.begin;
   const auto look = [&](Nanos time) {
     if (time - previous > limit) {
       ++holes;
       longest = std::max(longest, time - previous);
+      last_end = time;
     }
     previous = std::max(previous, time);
   };
@@ -118,13 +145,17 @@ Found samples_missing(const Summary& summary, const record::Run& run) {
   }
   look(window.end);
   if (holes == 0) return std::nullopt;
-  return fmt::format("the engine's samples have {}, the longest of {}", counted(holes, "hole"),
-                     seconds_text(longest));
+  return seen(
+      fmt::format("the engine's samples have {}{} {}{}", counted(holes, "hole"),
+                  holes == 1 ? " of" : ", the longest of", seconds_text(longest),
+                  last_end == window.end ? ": no answer any more when the window ended" : ""));
 }
 
 Found telemetry_absent(const Summary&, const record::Run& run) {
   if (run.find_metric("BytesUsedForCache") != nullptr) return std::nullopt;
-  return "the engine's memory was never sampled";
+  return seen("the engine never answered INFO: its memory, keys, evictions and CPU are n/a",
+              "Allow the command INFO to this user, or see among the events (headroom export "
+              "--format json) whether the engine was silent.");
 }
 
 Found connections_lost(const Summary& summary, const record::Run& run) {
@@ -139,17 +170,34 @@ Found connections_lost(const Summary& summary, const record::Run& run) {
     refused += counts.health.connections_refused;
   }
   if (lost + refused == 0) return std::nullopt;
-  return fmt::format("{} broke and {} to connect failed", counted(lost, "connection"),
-                     counted(refused, "attempt"));
+  std::vector<std::string> parts;
+  if (lost > 0) parts.push_back(counted(lost, "connection") + " broke");
+  if (refused > 0) parts.push_back(counted(refused, "attempt") + " to connect failed");
+  return seen(fmt::format("{}", fmt::join(parts, " and ")));
 }
 
 Found errors(const Summary& summary, const record::Run&) {
   const std::uint64_t error = outcomes_in(summary.measure, Outcome::kError);
   const std::uint64_t timeout = outcomes_in(summary.measure, Outcome::kTimeout);
   const std::uint64_t lost = outcomes_in(summary.measure, Outcome::kLost);
-  if (error + timeout + lost == 0) return std::nullopt;
-  return fmt::format("{} (other than OOM), {}, {}", counted(error, "error reply", "error replies"),
-                     counted(timeout, "timeout"), counted(lost, "lost request"));
+  std::vector<std::string> parts;
+  std::vector<std::string> steps;
+  const auto add = [&](std::uint64_t count, std::string what, const char* step) {
+    if (count == 0) return;
+    parts.push_back(std::move(what));
+    steps.emplace_back(step);
+  };
+  add(error, counted(error, "error reply", "error replies") + " (other than OOM)",
+      "Look at the error texts among the events (headroom export --format json) and remove their "
+      "cause.");
+  add(timeout, counted(timeout, "timeout"),
+      "Look for what made the engine stall (its SLOWLOG, saving, CPU), or raise "
+      "load.request_timeout.");
+  add(lost, counted(lost, "lost request"),
+      "Find out what ended the connections: the events tell when (headroom export --format json), "
+      "the engine's log why.");
+  if (parts.empty()) return std::nullopt;
+  return seen(fmt::format("{}", fmt::join(parts, ", ")), fmt::format("{}", fmt::join(steps, " ")));
 }
 
 Found conservation(const Summary& summary, const record::Run&) {
@@ -159,42 +207,43 @@ Found conservation(const Summary& summary, const record::Run&) {
     for (const Conservation::Row& row : account.rows)
       text += fmt::format("; {}: {} sent, {} ended", row.operation, grouped(row.sent),
                           grouped(row.outcomes));
-    return text;
+    return seen(text);
   }
   if (account.engine_agrees.value_or(true)) return std::nullopt;
   std::string text = "the engine counted other numbers of commands";
   for (const Conservation::Row& row : account.rows)
     text += fmt::format("; {}: {} sent, {} seen by the engine", row.operation, grouped(row.sent),
                         row.engine_calls ? grouped(*row.engine_calls) : "n/a");
-  return text;
+  return seen(text);
 }
 
 Found in_flight_at_end(const Summary& summary, const record::Run& run) {
   const std::uint64_t unanswered = unanswered_in_drain(run);
   if (unanswered == 0) return std::nullopt;
-  return fmt::format("{} of the {} under way when the window closed got no reply in the drain",
-                     grouped(unanswered), counted(summary.in_flight_at_end.value_or(0), "request"));
+  return seen(fmt::format("{} of the {} under way when the window closed got no reply in the drain",
+                          grouped(unanswered),
+                          counted(summary.in_flight_at_end.value_or(0), "request")));
 }
 
 Found persistence(const Summary& summary, const record::Run& run) {
   const Window& window = summary.measure.window;
-  std::string seen;
-  const auto add = [&](const std::string& what) { seen += (seen.empty() ? "" : ", ") + what; };
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
   if (gauge_max(run, window, "rdb_bgsave_in_progress").value_or(0) > 0) add("a snapshot was saved");
   if (gauge_max(run, window, "aof_rewrite_in_progress").value_or(0) > 0)
     add("the append-only file was rewritten");
   const double forks = counter_growth(run, window, "total_forks").map(&Growth::value).value_or(0);
   if (forks > 0)
     add(fmt::format("the engine forked {}", counted(static_cast<std::uint64_t>(forks), "time")));
-  if (seen.empty()) return std::nullopt;
-  return seen + " inside the window";
+  if (text.empty()) return std::nullopt;
+  return seen(text + " inside the window");
 }
 
 Found evicted_prefill(const Summary& summary, const record::Run& run) {
   const double before = evicted_before(run, summary.measure.window).value_or(0);
   if (before <= 0) return std::nullopt;
-  return counted(static_cast<std::uint64_t>(before), "key") +
-         " were evicted before measuring began";
+  return seen(counted(static_cast<std::uint64_t>(before), "key") +
+              " were evicted before measuring began");
 }
 
 Found engine_restarted(const Summary& summary, const record::Run& run) {
@@ -203,19 +252,29 @@ Found engine_restarted(const Summary& summary, const record::Run& run) {
   const auto back = std::ranges::adjacent_find(
       *uptime, [](const record::Point& a, const record::Point& b) { return b.value < a.value; });
   if (back == uptime->end()) return std::nullopt;
-  return fmt::format("its uptime went back {} into the window",
-                     seconds_text(std::next(back)->time - summary.measure.window.begin));
+  return seen(fmt::format("its uptime went back {} into the window",
+                          seconds_text(std::next(back)->time - summary.measure.window.begin)));
+}
+
+Found filling(const Summary& summary, const record::Run& run) {
+  if (summary.regime.regime != Regime::kHeadroom || !summary.headroom_ratio) return std::nullopt;
+  if (!still_filling(run, summary.measure.window)) return std::nullopt;
+  return seen(fmt::format(
+      "the headroom of {} is what filling had not yet reached, not what the data leaves free",
+      percent(*summary.headroom_ratio)));
 }
 
 struct Check {
   WarningKind kind;
   Found (*look)(const Summary&, const record::Run&);
+  bool needs_a_window = true;  // has no meaning for a run that measured nothing
 };
 // The gravest first: this is the order in which they are shown.
 constexpr std::array kChecks = {
     Check{WarningKind::kInterrupted, interrupted},
-    Check{WarningKind::kConservation, conservation},
+    Check{WarningKind::kConservation, conservation, false},
     Check{WarningKind::kEngineRestarted, engine_restarted},
+    Check{WarningKind::kStillFilling, filling},
     Check{WarningKind::kErrors, errors},
     Check{WarningKind::kConnectionsLost, connections_lost},
     Check{WarningKind::kInFlightAtEnd, in_flight_at_end},
@@ -231,11 +290,18 @@ constexpr std::array kChecks = {
 
 }  // namespace
 
-std::vector<Warning> collect_warnings(const Summary& summary, const record::Run& run) {
-  std::vector<Warning> warnings = run.warnings;
+std::vector<Doubt> collect_warnings(const Summary& summary, const record::Run& run) {
+  std::vector<Doubt> warnings;
+  const auto add = [&](WarningKind kind, Seen seen) {
+    if (seen.next_step.empty()) seen.next_step = record::warning_info(kind).next_step;
+    warnings.push_back({kind, std::move(seen.text), std::move(seen.next_step)});
+  };
+  for (const record::Warning& warning : run.warnings) add(warning.kind, {warning.text, {}});
   for (const Check& check : kChecks) {
-    if (std::ranges::find(run.warnings, check.kind, &Warning::kind) != run.warnings.end()) continue;
-    if (Found found = check.look(summary, run)) warnings.push_back({check.kind, std::move(*found)});
+    if (check.needs_a_window && !summary.measured_anything()) continue;
+    if (std::ranges::find(run.warnings, check.kind, &record::Warning::kind) != run.warnings.end())
+      continue;
+    if (Found found = check.look(summary, run)) add(check.kind, std::move(*found));
   }
   return warnings;
 }

@@ -11,15 +11,23 @@ namespace {
 using headroom::testing::LoadSecond;
 using headroom::testing::RunBuilder;
 using record::Outcome;
-using record::Warning;
 using record::WarningKind;
 using ::testing::HasSubstr;
 
-std::optional<std::string> found(const record::Run& run, WarningKind kind) {
-  for (const Warning& warning : summarize(run).warnings) {
-    if (warning.kind == kind) return warning.text;
+std::optional<Doubt> doubt(const record::Run& run, WarningKind kind) {
+  for (const Doubt& one : summarize(run).warnings) {
+    if (one.kind == kind) return one;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> found(const record::Run& run, WarningKind kind) {
+  const std::optional<Doubt> one = doubt(run, kind);
+  return one ? std::optional(one->seen) : std::nullopt;
+}
+
+std::string next_step(const record::Run& run, WarningKind kind) {
+  return doubt(run, kind).value_or(Doubt{}).next_step;
 }
 
 std::uint64_t& outcome(record::Run& run, std::size_t interval, Outcome which) {
@@ -30,16 +38,45 @@ TEST(Warnings, OfAQuietLongRunAreNone) {
   RunBuilder builder;
   builder.measure(200)
       .metric("BytesUsedForCache", [](double) { return 5e6; })
+      .metric("CurrItems", [](double) { return 3'000; })
       .metric(
           "command_calls", [](double t) { return 300 * std::clamp(t, 0.0, 200.0); }, "set")
       .metric("command_calls", [](double t) { return 3'000 * std::clamp(t, 0.0, 200.0); }, "get");
   EXPECT_TRUE(summarize(builder.build()).warnings.empty());
 }
 
-TEST(Warnings, TellThatAMinuteStatisticNeedsMinutes) {
-  EXPECT_THAT(found(RunBuilder().measure(40).build(), WarningKind::kWindowTooShort).value_or(""),
-              HasSubstr("needs 3 full minutes, the window of 40.0 s has 0"));
-  EXPECT_FALSE(found(RunBuilder().measure(180).build(), WarningKind::kWindowTooShort));
+TEST(Warnings, TellThatAWindowHasTooFewSecondsForAnything) {
+  EXPECT_THAT(found(RunBuilder().measure(4).build(), WarningKind::kWindowTooShort).value_or(""),
+              HasSubstr("4 full seconds"));
+  const record::Run short_run = RunBuilder().measure(10).build();
+  EXPECT_FALSE(found(short_run, WarningKind::kWindowTooShort));
+  EXPECT_EQ(summarize(short_run).not_available.at("measure.throughput_cv_per_minute"),
+            "needs 3 full minutes, has 0")
+      << "a statistic that needs minutes says so itself";
+}
+
+TEST(Warnings, OfARunThatMeasuredNothingAreItsOwn) {
+  const auto run = RunBuilder()
+                       .measure(0)
+                       .without_telemetry()
+                       .edit([](record::Run& made) {
+                         made.end = record::RunEnd::kFailed;
+                         made.end_reason = "connection refused";
+                         made.warnings = {{WarningKind::kExistingData, "9 keys"}};
+                       })
+                       .build();
+  const std::vector<Doubt> warnings = summarize(run).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].seen, "9 keys");
+  EXPECT_TRUE(summarize(record::Run{}).warnings.empty());
+}
+
+TEST(Warnings, TellThatMemoryWasStillFilling) {
+  EXPECT_THAT(found(RunBuilder().build(), WarningKind::kStillFilling).value_or(""),
+              HasSubstr("headroom of 72.5 %"));
+  const auto evicting =
+      RunBuilder().metric("Evictions", [](double t) { return std::max(0.0, t); }).build();
+  EXPECT_FALSE(found(evicting, WarningKind::kStillFilling)) << "it claims no headroom";
 }
 
 TEST(Warnings, TellWhichWorkersWereBusy) {
@@ -79,12 +116,32 @@ TEST(Warnings, TellWhenTheMachineIsSharedAndFull) {
   EXPECT_FALSE(found(busy(1.7), WarningKind::kSharedHost));
 }
 
+TEST(Warnings, SendAfterWhatElseRunsOnlyWhenItTookMoreThanTheRun) {
+  // The engine takes 45 %, the workers three times their share.
+  const auto busy = [](double worker_cpu) {
+    return RunBuilder()
+        .load([=](std::int64_t) {
+          LoadSecond load;
+          load.worker_cpu_ratio = worker_cpu;
+          return load;
+        })
+        .metric("host_cpu_busy_seconds", [](double t) { return 1.96 * t; })
+        .build();
+  };
+  EXPECT_EQ(next_step(busy(0.10), WarningKind::kSharedHost),
+            "Something else on this machine used 121 % of one CPU: find it with top and stop it, "
+            "then repeat.");
+  EXPECT_EQ(next_step(busy(0.30), WarningKind::kSharedHost),
+            record::warning_info(WarningKind::kSharedHost).next_step);
+}
+
 TEST(Warnings, CountHolesInTheSamples) {
   EXPECT_FALSE(found(RunBuilder().hole(10, 11).build(), WarningKind::kSamplesMissing));
   EXPECT_THAT(found(RunBuilder().hole(10, 14).hole(20, 26).build(), WarningKind::kSamplesMissing)
                   .value_or(""),
               HasSubstr("2 holes, the longest of 7.0 s"));
-  EXPECT_TRUE(found(RunBuilder().hole(36, 50).build(), WarningKind::kSamplesMissing));
+  EXPECT_THAT(found(RunBuilder().hole(36, 50).build(), WarningKind::kSamplesMissing).value_or(""),
+              HasSubstr("1 hole of 4.5 s: no answer any more when the window ended"));
 }
 
 TEST(Warnings, TellWhenTheEngineWasNeverSampled) {
@@ -101,6 +158,14 @@ TEST(Warnings, CountErrorsTimeoutsAndLostRequestsOfTheWindow) {
                        .build();
   EXPECT_EQ(found(run, WarningKind::kErrors),
             "1 error reply (other than OOM), 2 timeouts, 3 lost requests");
+}
+
+TEST(Warnings, LeaveOutWhatDidNotFailAndStepTowardsWhatDid) {
+  const auto run =
+      RunBuilder().edit([](record::Run& made) { outcome(made, 3, Outcome::kLost) = 16; }).build();
+  EXPECT_EQ(found(run, WarningKind::kErrors), "16 lost requests");
+  EXPECT_THAT(next_step(run, WarningKind::kErrors), HasSubstr("ended the connections"));
+  EXPECT_THAT(next_step(run, WarningKind::kErrors), ::testing::Not(HasSubstr("error texts")));
 }
 
 TEST(Warnings, LeaveOutErrorsOfTheWarmUp) {
@@ -196,13 +261,13 @@ TEST(Warnings, KeepTheRunsOwnFirstAndDoNotRepeatThem) {
                        .measure(40)
                        .edit([](record::Run& made) {
                          made.warnings = {{WarningKind::kExistingData, "the target held 9 keys"},
-                                          {WarningKind::kWindowTooShort, "said before"}};
+                                          {WarningKind::kStillFilling, "said before"}};
                        })
                        .build();
   const auto warnings = summarize(run).warnings;
   ASSERT_GE(warnings.size(), 2U);
-  EXPECT_EQ(warnings[0].text, "the target held 9 keys");
-  EXPECT_EQ(std::ranges::count(warnings, WarningKind::kWindowTooShort, &Warning::kind), 1);
+  EXPECT_EQ(warnings[0].seen, "the target held 9 keys");
+  EXPECT_EQ(std::ranges::count(warnings, WarningKind::kStillFilling, &Doubt::kind), 1);
 }
 
 }  // namespace

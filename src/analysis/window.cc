@@ -4,7 +4,6 @@
 
 #include "analysis/latency.h"
 #include "analysis/metrics.h"
-#include "base/units.h"
 #include "stats/sample.h"
 
 namespace headroom::analysis {
@@ -42,14 +41,12 @@ void add_throughput(WindowSummary& summary, Intervals intervals, Reasons& reason
       peak = std::ranges::max(rates);
     else
       reasons[fmt::format("{}.peak_throughput_per_{}", prefix, unit)] =
-          fmt::format("the window of {} has no full {}",
-                      human_duration(summary.window.end - summary.window.begin), unit);
+          fmt::format("no full {} in the window", unit);
     if (rates.size() >= kSpreadNeeds) cv = stats::coefficient_of_variation(rates);
     if (!cv)
       reasons[fmt::format("{}.throughput_cv_per_{}", prefix, unit)] =
           rates.size() < kSpreadNeeds
-              ? fmt::format("needs {} full {}s, the window of {} has {}", kSpreadNeeds, unit,
-                            human_duration(summary.window.end - summary.window.begin), rates.size())
+              ? fmt::format("needs {} full {}s, has {}", kSpreadNeeds, unit, rates.size())
               : std::string("nothing was completed");
   };
   spread(throughput_by_second(intervals), "second", summary.throughput_cv_per_second,

@@ -25,8 +25,7 @@ constexpr std::array kEventNames = {
 // In the order of the values, so that a value is also an index.
 constexpr std::array kWarnings = {
     WarningInfo{WarningKind::kWindowTooShort, "window-too-short",
-                "Measure for longer (--set timing.measure=10m): a per-minute statistic needs "
-                "several whole minutes."},
+                "Measure for longer (--set timing.measure=60s)."},
     WarningInfo{WarningKind::kGeneratorBusy, "generator-busy",
                 "Give the load more CPU: spread it over more workers (load.workers), or run "
                 "Headroom on a bigger machine; these numbers describe the generator."},
@@ -37,8 +36,8 @@ constexpr std::array kWarnings = {
                 "Run the load from another machine, or give engine and workers CPUs of their own, "
                 "before comparing throughput."},
     WarningInfo{WarningKind::kSamplesMissing, "samples-missing",
-                "Read the engine's figures with the holes in mind; look at the events for an "
-                "engine that went silent."},
+                "Look at the events (headroom export --format json) for what kept the engine from "
+                "answering; peaks inside the holes were not seen."},
     WarningInfo{WarningKind::kTelemetryAbsent, "telemetry-absent",
                 "Grant the permission or the command that is named; until then the figures that "
                 "need it are n/a."},
@@ -67,6 +66,9 @@ constexpr std::array kWarnings = {
                 "Lower workload.keys or raise maxmemory if the key set was meant to fit."},
     WarningInfo{WarningKind::kEngineRestarted, "engine-restarted",
                 "Find out why the engine restarted; its counters began anew, so repeat the run."},
+    WarningInfo{WarningKind::kStillFilling, "still-filling",
+                "Measure longer, or write all keys first (--set workload.prefill=true), before "
+                "reading headroom off this run."},
 };
 
 constexpr bool warnings_are_in_order() {

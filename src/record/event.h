@@ -36,7 +36,7 @@ struct Event {
 // What makes a run doubtful. A closed list; every entry has a next step. Values are stored and
 // never change.
 enum class WarningKind : int {
-  kWindowTooShort = 0,   // a statistic has too few samples
+  kWindowTooShort = 0,   // too few seconds for any statistic
   kGeneratorBusy = 1,    // a worker thread near the limit of its CPU
   kLoopLag = 2,          // a worker looked late at its sockets
   kSharedHost = 3,       // engine and generator compete for busy CPUs
@@ -51,6 +51,7 @@ enum class WarningKind : int {
   kPersistence = 12,      // the engine saved or forked inside the window
   kEvictedPrefill = 13,   // keys were evicted before measuring began
   kEngineRestarted = 14,  // the engine's run id or uptime jumped
+  kStillFilling = 15,     // memory still grew when the window closed, before any eviction
 };
 struct WarningInfo {
   WarningKind kind;

@@ -177,10 +177,10 @@ Json lifecycle_json(const record::Run& run) {
 
 Json warnings_json(const Summary& summary) {
   Json json = Json::array();
-  for (const record::Warning& warning : summary.warnings) {
-    const record::WarningInfo& info = record::warning_info(warning.kind);
-    json.push_back(
-        {{"kind", info.name}, {"seen", text(warning.text)}, {"next_step", info.next_step}});
+  for (const analysis::Doubt& doubt : summary.warnings) {
+    json.push_back({{"kind", record::warning_info(doubt.kind).name},
+                    {"seen", text(doubt.seen)},
+                    {"next_step", doubt.next_step}});
   }
   return json;
 }

@@ -38,6 +38,7 @@ TEST(Json, FitsItsSchemaForEveryKindOfRun) {
   runs.push_back(headroom::testing::headroom_run().build());
   runs.push_back(headroom::testing::killed_run().build());
   runs.push_back(headroom::testing::rejecting_run().build());
+  runs.push_back(headroom::testing::failed_run().build());
   runs.push_back(RunBuilder().without_telemetry().build());
   runs.emplace_back();
   for (const record::Run& run : runs)
@@ -74,6 +75,13 @@ TEST(Json, IsNullWithAReasonWhereANumberIsMissing) {
   const json parsed = json::parse(rendered(RunBuilder().without_telemetry().build()));
   EXPECT_TRUE(parsed["measure"]["evictions"].is_null());
   EXPECT_EQ(parsed["not_available"]["measure.evictions"], "Evictions was not sampled");
+}
+
+TEST(Json, OfARunThatMeasuredNothingHasNoWarnings) {
+  const json parsed = json::parse(rendered(headroom::testing::failed_run().build()));
+  EXPECT_TRUE(parsed["warnings"].empty());
+  EXPECT_TRUE(parsed["measure"]["throughput_per_s"].is_null());
+  EXPECT_EQ(parsed["limiter"]["evidence"], "Nothing was measured.");
 }
 
 TEST(Json, EscapesHostileTexts) {

@@ -58,7 +58,7 @@ void add_over_time(Page& page, const record::Run& run, const analysis::Summary& 
   if (seconds.empty()) return;
   const std::size_t step = values_per_column(seconds.size(), kChartWidth);
   page.section("OVER TIME",
-               fmt::format("a column is {} s, its height from 0 to the maximum", step));
+               fmt::format("a column is {} s, its height from 0 (·) to the maximum", step));
   const auto p99_ns = [](const Second& second) -> std::optional<double> {
     if (!second.all.p99) return std::nullopt;
     return static_cast<double>(second.all.p99->count());

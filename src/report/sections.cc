@@ -72,6 +72,14 @@ std::string bytes_per_key_text(std::optional<double> bytes) {
   return fmt::format("{}.{:.0f} B", count_text(std::floor(tenths / 10)), std::fmod(tenths, 10));
 }
 
+// A level is not calm: what its seconds scatter hides smaller changes.
+std::string noise_note(const WindowSummary& level) {
+  constexpr double kWorthNaming = 0.01;
+  if (level.throughput_cv_per_second.value_or(0) < kWorthNaming) return {};
+  return fmt::format(" as far as noise of {} from second to second lets see",
+                     percent_text(level.throughput_cv_per_second));
+}
+
 // A fact that should be a number, as one; anything else as it stands.
 std::string grouped_digits(const std::string& fact) {
   const Result<std::uint64_t> value = parse_count(fact);
@@ -105,7 +113,7 @@ void add_throughput(Page& page, const Summary& summary) {
   const analysis::StableSegment& stable = *summary.stable;
   std::string note =
       fmt::format("{}, {}", seconds_note(stable.summary.window, measure.window.begin),
-                  stable.segments == 1 ? "no change of level"
+                  stable.segments == 1 ? "one level" + noise_note(stable.summary)
                                        : fmt::format("the longest of {}", stable.segments));
   if (stable.low_per_s && stable.high_per_s)
     note += fmt::format("; mean within {} to {} ({})", count_text(stable.low_per_s),
@@ -147,8 +155,11 @@ void add_cache(Page& page, const record::Run& run, const Summary& summary) {
                 fmt::format("{} of {}; mean {}", bytes_text(summary.memory_used_max_bytes),
                             bytes_text(summary.maxmemory_bytes),
                             percent_text(measure.memory_used_mean_ratio)));
-  row_or_reason(page, summary, "headroom", summary.headroom_ratio,
-                percent_text(summary.headroom_ratio), "headroom_ratio");
+  const double beyond = std::max(0.0, -summary.headroom_ratio.value_or(0));
+  row_or_reason(
+      page, summary, "headroom", summary.headroom_ratio,
+      percent_text(beyond > 0 ? 0.0 : summary.headroom_ratio), "headroom_ratio",
+      beyond > 0 ? percent_text(beyond) + " beyond maxmemory at its most" : std::string());
   row_or_reason(page, summary, "first eviction", summary.first_eviction,
                 summary.first_eviction ? analysis::seconds_text(*summary.first_eviction)
                 : measure.evictions    ? "none"
@@ -190,11 +201,15 @@ void add_cpu(Page& page, const record::Run& run, const Summary& summary) {
     lag_max = std::max(lag_max, worker.loop_lag_max);
     together += worker.cpu_ratio.value_or(0);
   }
-  row_or_reason(page, summary, "busiest worker", busiest, percent_text(busiest), "generator",
-                fmt::format("all {} together {}; throughput differs by {}", summary.workers.size(),
-                            percent_text(together), percent_text(summary.worker_skew_ratio)));
+  row_or_reason(
+      page, summary, "busiest worker", busiest, percent_text(busiest), "generator",
+      summary.workers.size() < 2
+          ? std::string()
+          : fmt::format("all {} together {}; throughput differs by {}", summary.workers.size(),
+                        percent_text(together), percent_text(summary.worker_skew_ratio)));
   page.row("loop lag p99", latency_text(lag_p99),
-           lag_p99 ? fmt::format("max {}, of the worst worker", latency_text(lag_max))
+           lag_p99 ? fmt::format("max {}; how late {} looked at its sockets", latency_text(lag_max),
+                                 summary.workers.size() < 2 ? "the worker" : "the worst worker")
                    : std::string("written only when the measure phase ends"));
   const record::MetricSeries* cpus = run.find_metric("host_cpus");
   row_or_reason(page, summary, "this machine", summary.host_cpu_busy_ratio,
@@ -213,8 +228,7 @@ void add_boundary(Page& page, const Summary& summary) {
   const WindowSummary& before = *summary.before_eviction;
   const WindowSummary& after = *summary.after_eviction;
   const Nanos origin = summary.measure.window.begin;
-  page.section("BEFORE AND AFTER THE FIRST EVICTION",
-               "whole seconds; that of the onset in neither");
+  page.section("BEFORE AND AFTER THE FIRST EVICTION", "whole seconds");
   const auto quantile = [](const WindowSummary& window,
                            std::optional<Nanos> LatencySummary::* which) {
     const LatencySummary* all = all_completed(window);
@@ -236,6 +250,7 @@ void add_boundary(Page& page, const Summary& summary) {
       both("engine main thread",
            [](const WindowSummary& w) { return percent_text(w.engine_cpu_main_thread); }),
   });
+  page.line("  The seconds in which evictions began are in neither.");
 }
 
 void add_account(Page& page, const Summary& summary) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "base/text.h"
 #include "report/text.h"
 #include "tests/support/golden.h"
@@ -13,6 +14,7 @@ namespace {
 
 using headroom::testing::expect_golden;
 using headroom::testing::RunBuilder;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -29,6 +31,7 @@ std::vector<record::Run> all_runs() {
   runs.push_back(headroom::testing::headroom_run().build());
   runs.push_back(headroom::testing::killed_run().build());
   runs.push_back(headroom::testing::rejecting_run().build());
+  runs.push_back(headroom::testing::failed_run().build());
   runs.push_back(RunBuilder().without_telemetry().build());
   runs.emplace_back();
   return runs;
@@ -53,6 +56,65 @@ TEST(Terminal, ShowsAKilledRunWithHostileTexts) {
       rendered(headroom::testing::killed_run().build(), {"runs/x.run", Seal::kIncomplete, ""});
   expect_golden("terminal_killed.txt", page);
   for (const char c : page) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+}
+
+TEST(Terminal, ShowsOfAFailedStartOnlyHowItEnded) {
+  const std::string page = rendered(headroom::testing::failed_run().build(), kSealed);
+  expect_golden("terminal_failed.txt", page);
+  EXPECT_THAT(page, Not(HasSubstr("n/a")));
+  EXPECT_THAT(page, Not(HasSubstr("WARNING")));
+}
+
+TEST(Terminal, NamesWhatAKilledRunMayHaveLeft) {
+  const auto killed = [](const std::function<void(record::Run&)>& change) {
+    std::string page = rendered(RunBuilder().killed_after(9).edit(change).build());
+    page.erase(0, page.find("TEAR-DOWN"));
+    std::string one_line;  // as if it were not wrapped
+    for (const std::string_view line : split(page, '\n')) one_line += trim(line), one_line += ' ';
+    return one_line;
+  };
+  EXPECT_THAT(killed([](record::Run& run) { run.facts["engine.pid"] = "4712"; }),
+              AllOf(HasSubstr("TEAR-DOWN"), HasSubstr("ps -p 4712"), Not(HasSubstr("directory"))));
+  EXPECT_THAT(killed([](record::Run& run) {
+                run.events = {{Nanos{1}, record::EventKind::kNote,
+                               "started valkey 9.1.2 as pid 4713 on 127.0.0.1:6401"}};
+                run.facts["node.directory"] = "/tmp/headroom-node-7";
+              }),
+              AllOf(HasSubstr("ps -p 4713"), HasSubstr("/tmp/headroom-node-7 may remain until")));
+  EXPECT_THAT(killed([](record::Run&) {}), HasSubstr("its pid was not recorded"));
+  EXPECT_THAT(killed([](record::Run& run) {
+                run.header.scenario.target.kind = scenario::TargetKind::kEndpoint;
+              }),
+              HasSubstr("may still be on the target"));
+}
+
+TEST(Terminal, ShowsMemoryBeyondItsLimitAsNoHeadroom) {
+  const std::string page =
+      rendered(RunBuilder()
+                   .metric("BytesUsedForCache", [](double) { return 67'108'864 * 1.0003; })
+                   .metric("Evictions", [](double t) { return 10 * std::max(0.0, t); })
+                   .build());
+  EXPECT_THAT(page, HasSubstr("headroom                   0 %   0.03 % beyond maxmemory"));
+}
+
+TEST(Terminal, ComparesNoWorkersWhereThereIsOne) {
+  const std::string page = rendered(RunBuilder().workers(1).build());
+  EXPECT_THAT(page, Not(HasSubstr("together")));
+  EXPECT_THAT(page, Not(HasSubstr("differs")));
+}
+
+TEST(Terminal, SaysHowMuchNoiseALevelHides) {
+  const auto page = [](double swing) {
+    return rendered(RunBuilder()
+                        .load([swing, random = Random(7)](std::int64_t) mutable {
+                          headroom::testing::LoadSecond load;
+                          load.hits += static_cast<std::uint64_t>(swing * random.uniform());
+                          return load;
+                        })
+                        .build());
+  };
+  EXPECT_THAT(page(900), HasSubstr("one level as far as"));
+  EXPECT_THAT(page(0), Not(HasSubstr("noise")));
 }
 
 TEST(Terminal, ShowsAnEmptyRun) { expect_golden("terminal_empty.txt", rendered(record::Run{})); }
@@ -84,8 +146,8 @@ TEST(Terminal, ColourOnlyAddsToThePlainText) {
 
 TEST(Terminal, ShowsWarningsAndVerdictsAboveTheNumbers) {
   const std::string page = rendered(headroom::testing::boundary_run().build());
-  EXPECT_LT(page.find("VERDICT"), page.find("WARNINGS"));
-  EXPECT_LT(page.find("WARNINGS"), page.find("THROUGHPUT"));
+  EXPECT_LT(page.find("VERDICT"), page.find("1 WARNING"));
+  EXPECT_LT(page.find("1 WARNING"), page.find("THROUGHPUT"));
   EXPECT_THAT(page, HasSubstr("->"));
 }
 

@@ -149,6 +149,10 @@ std::string sparkline(std::span<const std::optional<double>> values, double top)
       line += ' ';
       continue;
     }
+    if (*value <= 0) {
+      line += "·";
+      continue;
+    }
     const double share = top > 0 ? std::clamp(*value / top, 0.0, 1.0) : 0.0;
     const auto step = static_cast<std::size_t>(std::lround(share * (kBlocks.size() - 1)));
     line += kBlocks.at(step);

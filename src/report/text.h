@@ -21,8 +21,8 @@ namespace headroom::report {
 // %", "1.5 ms"); a longer word is broken inside.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-// One block character per value, its height the value's share of `top` (eight steps). nullopt is a
-// blank. `top` <= 0 draws all values at the lowest step.
+// One block character per value, its height the value's share of `top` (eight steps). Zero
+// is a "·", apart from the smallest values; nullopt is a blank.
 [[nodiscard]] std::string sparkline(std::span<const std::optional<double>> values, double top);
 
 // Joins neighbouring values so that at most `columns` remain, all of the same number of values save

@@ -42,9 +42,10 @@ TEST(Wrap, EndsEvenWhenACharacterIsWiderThanTheLine) {
 }
 
 TEST(Sparkline, ShowsSharesOfTheTopAndGapsAsBlanks) {
-  EXPECT_EQ(sparkline(Values{0.0, 0.5, 1.0}, 1), "▁▅█");
-  EXPECT_EQ(sparkline(Values{0.0, std::nullopt, 7.0}, 7), "▁ █");
-  EXPECT_EQ(sparkline(Values{0.0, 0.0}, 0), "▁▁");
+  EXPECT_EQ(sparkline(Values{0.0, 0.5, 1.0}, 1), "·▅█");
+  EXPECT_EQ(sparkline(Values{0.0, std::nullopt, 7.0}, 7), "· █");
+  EXPECT_EQ(sparkline(Values{0.0, 0.0}, 0), "··");
+  EXPECT_EQ(sparkline(Values{0.001, 0.0, 1.0}, 1), "▁·█");
   EXPECT_EQ(sparkline(Values{9.0}, 1), "█");
   EXPECT_EQ(sparkline(Values{}, 1), "");
 }

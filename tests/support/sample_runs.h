@@ -31,6 +31,8 @@ namespace headroom::testing {
       .metric("CacheMisses", [](double t) { return 14'500 * std::max(0.0, t); })
       .metric("used_cpu_user_main_thread_seconds", [](double t) { return 0.31 * std::max(0.0, t); })
       .metric("used_cpu_sys_main_thread_seconds", [](double t) { return 0.42 * std::max(0.0, t); })
+      .metric("used_cpu_user_seconds", [](double t) { return 0.32 * std::max(0.0, t); })
+      .metric("used_cpu_sys_seconds", [](double t) { return 0.43 * std::max(0.0, t); })
       .metric("host_cpu_busy_seconds", [](double t) { return 1.94 * std::max(0.0, t); })
       .metric(
           "command_calls",
@@ -56,7 +58,8 @@ namespace headroom::testing {
   return builder;
 }
 
-// An hour-like shape in miniature: four minutes with room left, no doubt about anything.
+// An hour-like shape in miniature: four minutes with room left after all keys were written in the
+// first two, no doubt about anything.
 [[nodiscard]] inline RunBuilder headroom_run() {
   RunBuilder builder;
   builder.measure(240)
@@ -69,10 +72,12 @@ namespace headroom::testing {
         load.set_latency = std::chrono::microseconds{175};
         return load;
       })
-      .metric("BytesUsedForCache", [](double t) { return 2e6 + 137'150 * std::max(0.0, t); })
-      .metric("CurrItems", [](double t) { return 100 * std::max(0.0, t); })
+      .metric("BytesUsedForCache",
+              [](double t) { return 2e6 + 274'300 * std::clamp(t, 0.0, 120.0); })
+      .metric("CurrItems", [](double t) { return 200 * std::clamp(t, 0.0, 120.0); })
       .without("command_calls", "set")
-      .without("command_calls", "get");
+      .without("command_calls", "get")
+      .edit([](record::Run& run) { run.facts["workload.keys"] = "24000"; });
   return builder;
 }
 
@@ -82,8 +87,25 @@ namespace headroom::testing {
   builder.measure(40).killed_after(9).edit([](record::Run& run) {
     run.header.scenario.name = "evil \x1b[31mname\x07 \xff";
     run.facts["engine.name"] = "valkey\r\n\x1b]0;title\x07";
+    run.facts["engine.pid"] = "4711";
+    run.facts["node.directory"] = "/tmp/headroom-node-x1\x1b[5m";
     run.warnings = {{record::WarningKind::kTelemetryAbsent, "\x1b[2Jno /proc\n"}};
     run.header.command_line = "headroom run \"a,b\".toml";
+  });
+  return builder;
+}
+
+// Never measured: the engine did not start.
+[[nodiscard]] inline RunBuilder failed_run() {
+  RunBuilder builder;
+  builder.measure(0).without_telemetry().edit([](record::Run& run) {
+    std::erase_if(run.phases, [](const record::PhaseSpan& span) {
+      return span.phase == record::Phase::kMeasure || span.phase == record::Phase::kDrain;
+    });
+    run.worker_windows.clear();
+    run.end = record::RunEnd::kFailed;
+    run.end_reason = "valkey-server ended with status 1 before it answered: Bad directive";
+    run.receipts = {{std::chrono::seconds{3}, "process gone", "pid 4711: no such process", true}};
   });
   return builder;
 }
