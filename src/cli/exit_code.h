@@ -9,10 +9,13 @@ enum ExitCode : int {
   kDone = 0,
   kUsage = 2,        // command line or scenario
   kTarget = 3,       // target unreachable or refused
-  kIncomplete = 4,   // run incomplete
-  kExpectation = 5,  // an expectation failed: a promise of the file or of the user does not hold
+  kIncomplete = 4,   // run incomplete, or what was asked for could not be written
+  kExpectation = 5,  // a run file was changed since it was sealed
   kTeardown = 6,     // teardown not verified
   kInternal = 70,    // our own bug
+  // Whoever read our output went away (`headroom report x.run | head -1`): what a shell makes of a
+  // program that SIGPIPE ended, 128 + 13. Nothing is said, as nothing went wrong here.
+  kReaderGone = 141,
 };
 
 [[nodiscard]] constexpr ExitCode exit_code(ErrorKind kind) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "report/csv.h"
@@ -19,12 +21,32 @@ struct ExportFlags {
   std::string output;
 };
 
+// A file that is there stays as it is, like the evidence that it may be; what is no file (a pipe, a
+// device) is written to.
+Status check_output(const std::string& output) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(output, error)) return {};
+  return fail(ErrorKind::kUsage,
+              "{}: exists and is not overwritten; give another name to -o, or remove it first",
+              printable(output));
+}
+
 int export_series(const ExportFlags& flags) {
+  if (const Status free = check_output(flags.output); !free) return print_error(free.error());
+  const auto verification = store::verify_run(flags.file);
+  if (!verification) return print_error(verification.error());
   const auto run = store::read_run(flags.file);
   if (!run) return print_error(run.error());
+  if (verification->state == store::SealState::kTampered) {
+    print_message(
+        fmt::format("headroom: {}: changed since it was sealed; what follows is not what "
+                    "was measured\n",
+                    printable(flags.file)));
+  }
   const std::string text =
       flags.format == "csv" ? report::render_csv(*run) : report::render_series_json(*run);
-  const Status written = flags.output.empty() ? print_output(text) : write_file(flags.output, text);
+  if (flags.output.empty()) return print_output(text);
+  const Status written = write_file(flags.output, text);
   return written ? kDone : print_error(written.error());
 }
 
@@ -35,12 +57,16 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
   CLI::App* const command =
       app.add_subcommand("export", "Write a run's series, a row a second, as CSV or JSON.");
   command->add_option("FILE", flags->file, "A run file, sealed or not")->required();
-  command->add_option("--format", flags->format, "csv or json")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"csv", "json"}))
-      ->capture_default_str();
-  command->add_option("-o,--output", flags->output, "Write there instead of standard output")
-      ->type_name("FILE");
+  CLI::Option* const format = command->add_option("--format", flags->format, "csv or json")
+                                  ->type_name("FORMAT")
+                                  ->capture_default_str();
+  accept_words(*format, {"csv", "json"}, invocation);
+  CLI::Option* const output =
+      command
+          ->add_option("-o,--output", flags->output,
+                       "Write there instead of standard output; never overwrites")
+          ->type_name("FILE");
+  refuse_empty(*output);
   command->callback([flags, &invocation] { invocation.exit_code = export_series(*flags); });
 }
 

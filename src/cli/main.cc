@@ -1,11 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
 
 namespace headroom::cli {
@@ -58,21 +58,23 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 }
 
 // One line for a command line that cannot be understood: where, what, what may have been meant.
-int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+ExitCode usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (argc < 2) {
+    print_message(app.help() + "\nheadroom: a subcommand is required\n");
+    return kUsage;
+  }
   std::string message = printable(error.what());
   while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
   const std::vector<std::string> subcommands = subcommand_names(app);
-  const std::string_view first = argc > 1 ? argv[1] : "";
+  const std::string_view first = argv[1];
   const bool known = std::ranges::find(subcommands, first) != subcommands.end();
-  if (!known && !first.empty() && !first.starts_with('-')) {
+  if (!known && !first.starts_with('-')) {
     message =
         fmt::format("{} is no subcommand{}", printable(first), did_you_mean(first, subcommands));
-  } else if (!known && first.starts_with('-')) {
+  } else if (!known) {
     message = fmt::format("{} does not stand before a subcommand{}", printable(first),
                           did_you_mean(first, flag_names(app)));
-  } else if (!known) {
-    message = fmt::format("a subcommand is required: {}", fmt::join(subcommands, ", "));
-  } else if (known) {
+  } else {
     const std::vector<std::string> flags = flag_names(*app.get_subcommand(std::string(first)));
     for (int i = 2; i < argc; ++i) {
       const std::string_view word =
@@ -82,8 +84,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     }
     message = fmt::format("{}: {}", first, message);
   }
-  fmt::print(stderr, "headroom: {} (see headroom {}--help)\n", message,
-             known ? fmt::format("{} ", first) : "");
+  print_message(fmt::format("headroom: {} (see headroom {}--help)\n", message,
+                            known ? fmt::format("{} ", first) : ""));
   return kUsage;
 }
 
@@ -93,9 +95,9 @@ int run_main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Try: headroom run scenarios/first-run.toml\n"
-      "Exit codes: 0 done; 2 usage or scenario; 3 target unreachable or refused; 4 run "
-      "incomplete;\n"
-      "5 an expectation failed; 6 teardown not verified; 70 a bug of ours.");
+      "Exit codes: 0 done; 2 usage or scenario; 3 target unreachable or refused; 4 run\n"
+      "incomplete, or output not written; 5 run file changed since it was sealed; 6 teardown\n"
+      "not verified; 70 a bug of ours; 141 the reader of our output went away.");
   Invocation invocation;
   invocation.command_line = quoted_command_line(argc, argv);
   add_run_command(app, invocation);
@@ -103,10 +105,13 @@ int run_main(int argc, char** argv) {
   add_verify_command(app, invocation);
   add_export_command(app, invocation);
   add_completion_command(app, invocation);
+  add_help_command(app, invocation);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
-    return app.exit(wanted);
+    std::ostringstream text;
+    app.exit(wanted, text, text);
+    return print_output(text.str());
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc, argv);
   }
@@ -117,11 +122,15 @@ int run_main(int argc, char** argv) {
 }  // namespace headroom::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a write that fails says so by its result
+  // A write that fails says so by its result: no reader, or more than the file may hold.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  headroom::cli::open_standard_descriptors();
   try {
     return headroom::cli::run_main(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "headroom: internal error: {}. Please report it.\n", error.what());
+    headroom::cli::print_message(
+        fmt::format("headroom: internal error: {}. Please report it.\n", error.what()));
     return headroom::cli::kInternal;
   }
 }

@@ -2,6 +2,7 @@
 // nothing when quiet (notes and the file's name excepted).
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -35,7 +36,16 @@ class ProgressView final : public lab::Observer {
   std::optional<Nanos> last_line_;  // clock time
 };
 
-// "measure  32 s left   101 k/s   p99 0.42 ms   memory 83.1 %   evictions 0"
-[[nodiscard]] std::string progress_text(const lab::Progress& progress);
+struct ProgressTextOptions {
+  std::optional<std::size_t> columns;  // nullopt: as many as it takes
+  bool colour = false;
+};
+
+// "measure   32 s left  101 k/s  rejected 830/s  p99 420 us  memory 83.1 %  evictions 0"
+// "warmup     3 s left, then 10 s  98.2 k/s  ..."
+// What matters most comes first. Where the columns do not suffice, whole fields are left out, from
+// the right. Pure.
+[[nodiscard]] std::string progress_text(const lab::Progress& progress,
+                                        const ProgressTextOptions& options = {});
 
 }  // namespace headroom::cli

@@ -3,7 +3,6 @@
 
 #include "cli/commands.h"
 #include "cli/show.h"
-#include "cli/terminal.h"
 
 namespace headroom::cli {
 
@@ -18,8 +17,7 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
   command->add_option("FILE", flags->file, "A run file, sealed or not")->required();
   command->add_flag("--json", flags->json, "As JSON (docs/SUMMARY_JSON.md)");
   command->callback([flags, &invocation] {
-    const Status shown = show_run(flags->file, flags->json ? Format::kJson : Format::kTerminal);
-    invocation.exit_code = shown ? kDone : print_error(shown.error());
+    invocation.exit_code = show_run(flags->file, flags->json ? Format::kJson : Format::kTerminal);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/file_hints.h"
 #include "cli/progress_view.h"
 #include "cli/show.h"
 #include "cli/terminal.h"
@@ -19,6 +20,7 @@
 #include "scenario/help.h"
 #include "scenario/parse.h"
 #include "scenario/print.h"
+#include "target/target.h"
 
 namespace headroom::cli {
 namespace {
@@ -38,12 +40,12 @@ ProgressStyle progress_style(const RunFlags& flags) {
 }
 
 // What became of a run, worst first: what is left behind counts more than what is missing.
-int result_exit_code(const lab::RunResult& result) {
-  int code = kDone;
+ExitCode result_exit_code(const lab::RunResult& result) {
+  ExitCode code = kDone;
   if (result.failure) code = print_error(*result.failure);
   if (!result.sealed) {
-    fmt::print(stderr, "headroom: {}: not sealed; it holds what was committed\n",
-               result.file.string());
+    print_message(fmt::format("headroom: {}: not sealed; it holds what was committed\n",
+                              result.file.string()));
     if (code == kDone) code = kIncomplete;
   }
   if (result.teardown) {
@@ -54,13 +56,17 @@ int result_exit_code(const lab::RunResult& result) {
 }
 
 int run(const RunFlags& flags, const std::string& command_line) {
+  if (const Status plausible = check_scenario_file(flags.scenario_file); !plausible)
+    return print_error(plausible.error());
   auto scenario = scenario::load_scenario(flags.scenario_file, flags.overrides);
   if (!scenario) return print_error(scenario.error());
   if (flags.dry_run) {
-    const Status printed = print_output(
-        fmt::format("{}\n# What this will do:\n{}", scenario::print_scenario(*scenario),
-                    commented(lab::describe_plan(*scenario, flags.output))));
-    return printed ? kDone : print_error(printed.error());
+    // A run would not begin either.
+    if (const Status fit = target::preflight(scenario->target); !fit)
+      return print_error(fit.error());
+    return print_output(fmt::format("{}\n# What this will do:\n{}",
+                                    scenario::print_scenario(*scenario),
+                                    commented(lab::describe_plan(*scenario, flags.output))));
   }
 
   lab::block_interrupts();
@@ -75,10 +81,9 @@ int run(const RunFlags& flags, const std::string& command_line) {
   }();
   if (!result) return print_error(result.error());
 
-  const Status shown = show_run(result->file, flags.json ? Format::kJson : Format::kTerminal);
-  if (!shown) print_error(shown.error());
-  const int code = result_exit_code(*result);
-  return code == kDone && !shown ? exit_code(shown.error().kind) : code;
+  const ExitCode shown = show_run(result->file, flags.json ? Format::kJson : Format::kTerminal);
+  const ExitCode code = result_exit_code(*result);
+  return code == kDone ? shown : code;
 }
 
 }  // namespace
@@ -94,15 +99,20 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
           "Override one option of the scenario, e.g. --set load.workers=9; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  CLI::Option* const output =
+      command
+          ->add_option(
+              "-o,--output", flags->output,
+              "The run file to write, with the folders that it is in; never overwrites. Default: "
+              "runs/<scenario>-<UTC time>.run")
+          ->type_name("FILE");
+  refuse_empty(*output);
+  CLI::Option* const dry_run = command->add_flag(
+      "--dry-run", flags->dry_run,
+      "Print the fully resolved scenario and what would be done; contact nothing");
   command
-      ->add_option(
-          "-o,--output", flags->output,
-          "The run file to write; never overwrites. Default: runs/<scenario>-<UTC time>.run")
-      ->type_name("FILE");
-  command->add_flag("--dry-run", flags->dry_run,
-                    "Print the fully resolved scenario and what would be done; contact nothing");
-  command->add_flag("--json", flags->json,
-                    "Print the closing summary as JSON (docs/SUMMARY_JSON.md)");
+      ->add_flag("--json", flags->json, "Print the closing summary as JSON (docs/SUMMARY_JSON.md)")
+      ->excludes(dry_run);
   command->add_flag("--quiet", flags->quiet, "Draw no progress");
   command->footer(std::function<std::string()>(scenario::options_help));
   command->callback(

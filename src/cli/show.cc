@@ -28,11 +28,11 @@ report::Seal seal_of(store::SealState state) {
 
 }  // namespace
 
-Status show_run(const std::filesystem::path& file, Format format) {
+ExitCode show_run(const std::filesystem::path& file, Format format) {
   const auto verification = store::verify_run(file);
-  if (!verification) return fail(verification.error());
+  if (!verification) return print_error(verification.error());
   const auto run = store::read_run(file);
-  if (!run) return fail(run.error());
+  if (!run) return print_error(run.error());
   const report::Source source{file.string(), seal_of(verification->state),
                               verification->stored_digest};
   const analysis::Summary summary = analysis::summarize(*run);

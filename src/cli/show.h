@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "cli/exit_code.h"
 
 namespace headroom::cli {
 
 enum class Format { kTerminal, kJson };
 
-// Prints the summary of a run file to stdout.
-[[nodiscard]] Status show_run(const std::filesystem::path& file, Format format);
+// Prints the summary of a run file to stdout. What went wrong is told on stderr.
+[[nodiscard]] ExitCode show_run(const std::filesystem::path& file, Format format);
 
 // Every line behind "# ".
 [[nodiscard]] std::string commented(std::string_view text);

@@ -1,5 +1,7 @@
 #include "cli/terminal.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -10,6 +12,13 @@
 #include "base/text.h"
 
 namespace headroom::cli {
+
+void open_standard_descriptors() {
+  // open() takes the lowest number that is free.
+  int fd = ::open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
+  if (fd >= 0) ::close(fd);
+}
 
 bool is_terminal(int fd) { return ::isatty(fd) == 1; }
 
@@ -26,16 +35,24 @@ int terminal_width(int fd) {
   return 80;
 }
 
+void print_message(std::string_view text) {
+  [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 ExitCode print_error(const Error& error) {
   for (const std::string_view line : split(error.message, '\n'))
-    fmt::print(stderr, "headroom: {}\n", line);
+    print_message(fmt::format("headroom: {}\n", line));
   return exit_code(error.kind);
 }
 
-Status print_output(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    return fail(ErrorKind::kIncomplete, "cannot write to standard output: {}", errno_text(errno));
-  return {};
+ExitCode print_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return kDone;
+  const int code = errno;
+  if (code == EPIPE) return kReaderGone;
+  return print_error({ErrorKind::kIncomplete,
+                      fmt::format("cannot write to standard output: {}", errno_text(code))});
 }
 
 }  // namespace headroom::cli

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "store/run_reader.h"
@@ -13,29 +14,29 @@ namespace {
 int verify(const std::string& file) {
   const auto verification = store::verify_run(file);
   if (!verification) return print_error(verification.error());
+  const std::string name = printable(file);
   std::string line;
-  int code = kDone;
+  ExitCode code = kDone;
   switch (verification->state) {
     case store::SealState::kSealed:
-      line = fmt::format("{}: sealed and unchanged, schema {}, sha256 {}\n", file,
+      line = fmt::format("{}: sealed and unchanged, schema {}, sha256 {}\n", name,
                          verification->schema_version, verification->computed_digest);
       break;
     case store::SealState::kIncomplete:
       line = fmt::format(
           "{}: incomplete: it was never sealed, because the run still goes or died; what it holds "
-          "is "
-          "readable, schema {}\n",
-          file, verification->schema_version);
+          "is readable, schema {}\n",
+          name, verification->schema_version);
       code = kIncomplete;
       break;
     case store::SealState::kTampered:
       line = fmt::format("{}: changed since it was sealed: sha256 {} was sealed, {} was found\n",
-                         file, verification->stored_digest, verification->computed_digest);
+                         name, verification->stored_digest, verification->computed_digest);
       code = kExpectation;
       break;
   }
-  if (const Status printed = print_output(line); !printed) return print_error(printed.error());
-  return code;
+  const ExitCode printed = print_output(line);
+  return printed == kDone ? code : printed;
 }
 
 }  // namespace

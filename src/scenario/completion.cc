@@ -13,6 +13,14 @@ namespace {
 
 using Argument = CommandFlag::Argument;
 
+constexpr std::array kShells = {std::pair{std::string_view("bash"), Shell::kBash},
+                                std::pair{std::string_view("zsh"), Shell::kZsh},
+                                std::pair{std::string_view("fish"), Shell::kFish}};
+
+std::string spaced(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 // A word in single quotes, for any of the three shells.
 std::string shell_quoted(std::string_view text, std::string_view apostrophe = R"('\'')") {
   std::string result = "'";
@@ -44,8 +52,7 @@ std::string bash_flag_cases(const Command& command) {
     if (flag.argument == Argument::kFile) action = "compopt -o filenames; offer -f";
     if (flag.argument == Argument::kSetting) action = "offer_settings";
     if (flag.argument == Argument::kWord)
-      action =
-          fmt::format("offer -W {}", shell_quoted(fmt::format("{}", fmt::join(flag.words, " "))));
+      action = fmt::format("offer -W {}", shell_quoted(spaced(flag.words)));
     if (action.empty()) continue;
     text += fmt::format("        {}) {}; return ;;\n", fmt::join(flag.names, "|"), action);
   }
@@ -60,11 +67,13 @@ std::string bash_command(const Command& command) {
   if (const std::string cases = bash_flag_cases(command); !cases.empty())
     text += fmt::format("      case $previous in\n{}      esac\n", cases);
   text += fmt::format("      if [[ $current == -* ]]; then offer -W {}; return; fi\n",
-                      shell_quoted(fmt::format("{}", fmt::join(flags, " "))));
+                      shell_quoted(spaced(flags)));
   if (!command.file_ending.empty()) {
     text += fmt::format("      compopt -o filenames; offer -f -X '!*.{}'; offer_more -d\n",
                         command.file_ending);
   }
+  if (!command.words.empty())
+    text += fmt::format("      offer -W {}\n", shell_quoted(spaced(command.words)));
   return text + "      ;;\n";
 }
 
@@ -109,8 +118,8 @@ _{0}() {{
 }}
 complete -F _{0} {0}
 )",
-                     program, shell_quoted(fmt::format("{}", fmt::join(keys, " "))), values,
-                     shell_quoted(fmt::format("{}", fmt::join(names, " "))), cases);
+                     program, shell_quoted(spaced(keys)), values, shell_quoted(spaced(names)),
+                     cases);
 }
 
 // ---- zsh
@@ -130,8 +139,7 @@ std::string zsh_flag(std::string_view program, const CommandFlag& flag) {
   if (flag.argument == Argument::kText) action = ":value: ";
   if (flag.argument == Argument::kFile) action = ":file:_files";
   if (flag.argument == Argument::kSetting) action = fmt::format(":setting:_{}_settings", program);
-  if (flag.argument == Argument::kWord)
-    action = fmt::format(":word:({})", fmt::join(flag.words, " "));
+  if (flag.argument == Argument::kWord) action = fmt::format(":word:({})", spaced(flag.words));
   std::string text;
   for (const std::string& name : flag.names) {
     // --long=VALUE works as well as --long VALUE; -s only as two words.
@@ -166,6 +174,8 @@ std::string zsh_script(std::string_view program, std::span<const Command> comman
           fmt::format(" \\\n        {}",
                       shell_quoted(fmt::format("*:file:_files -g \"*.{}\"", command.file_ending)));
     }
+    if (!command.words.empty())
+      cases += fmt::format(" \\\n        '1:word:({})'", spaced(command.words));
     cases += "\n      ;;\n";
   }
   return fmt::format(R"(#compdef {0}
@@ -228,7 +238,7 @@ std::string fish_flag(std::string_view program, const Command& command, const Co
       text += fmt::format(" -x -a '(__{}_settings)'", program);
       break;
     case Argument::kWord:
-      text += fmt::format(" -x -a '{}'", fmt::join(flag.words, " "));
+      text += fmt::format(" -x -a '{}'", spaced(flag.words));
       break;
   }
   return fmt::format("{} -d {}\n", text, fish_quoted(flag.help));
@@ -253,16 +263,23 @@ std::string fish_script(std::string_view program, std::span<const Command> comma
           ".{})'\n",
           program, command.name, command.file_ending);
     }
+    if (!command.words.empty()) {
+      text += fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}' -a '{}'\n", program,
+                          command.name, spaced(command.words));
+    }
   }
   return text;
 }
 
 }  // namespace
 
+std::vector<std::string> shell_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, shell] : kShells) names.emplace_back(name);
+  return names;
+}
+
 std::optional<Shell> shell_by_name(std::string_view name) {
-  constexpr std::array kShells = {std::pair{std::string_view("bash"), Shell::kBash},
-                                  std::pair{std::string_view("zsh"), Shell::kZsh},
-                                  std::pair{std::string_view("fish"), Shell::kFish}};
   for (const auto& [shell_name, shell] : kShells)
     if (shell_name == name) return shell;
   return std::nullopt;

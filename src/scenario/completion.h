@@ -12,6 +12,7 @@ namespace headroom::scenario {
 
 enum class Shell { kBash, kZsh, kFish };
 // "bash", "zsh", "fish"
+[[nodiscard]] std::vector<std::string> shell_names();
 [[nodiscard]] std::optional<Shell> shell_by_name(std::string_view name);
 
 struct CommandFlag {
@@ -33,6 +34,7 @@ struct Command {
   std::string help;
   std::vector<CommandFlag> flags;
   std::string file_ending{};  // of its positional arguments: "toml", "run"; empty: takes no files
+  std::vector<std::string> words{};  // of which its positional argument is one; empty: any
 };
 
 // The script defines the completion of `program` (an identifier such as "headroom").

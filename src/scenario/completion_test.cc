@@ -33,7 +33,8 @@ std::vector<Command> commands() {
           {"export",
            "Exports the series",
            {{{"--format"}, "The format", Argument::kWord, {"csv", "json"}}},
-           "run"}};
+           "run"},
+          {"completion", "Prints the script", {}, {}, {"bash", "fish"}}};
 }
 
 // What bash offers for these words, of which the last is being typed.
@@ -75,7 +76,7 @@ class BashCompletion : public testing::Test {
 };
 
 TEST_F(BashCompletion, OffersSubcommands) {
-  EXPECT_THAT(offered({""}), ElementsAre("run", "export"));
+  EXPECT_THAT(offered({""}), ElementsAre("run", "export", "completion"));
   EXPECT_THAT(offered({"ex"}), ElementsAre("export"));
 }
 
@@ -106,9 +107,13 @@ TEST_F(BashCompletion, OffersWordsAndFilesWhereTheyFit) {
   EXPECT_THAT(offered({"export", ""}), ElementsAre("b.run"));
   EXPECT_THAT(offered({"run", "-o", ""}), IsSupersetOf({"a.toml", "b.run"}));
   EXPECT_THAT(offered({"run", "--title", ""}), ElementsAre());
+  EXPECT_THAT(offered({"completion", ""}), ElementsAre("bash", "fish"));
+  EXPECT_THAT(offered({"run", "--dry-run", "a"}), ElementsAre("a.toml")) << "a flag takes nothing";
 }
 
 TEST(Completion, KnowsItsShellsByName) {
+  EXPECT_THAT(shell_names(), ElementsAre("bash", "zsh", "fish"));
+  for (const std::string& name : shell_names()) EXPECT_TRUE(shell_by_name(name)) << name;
   EXPECT_EQ(shell_by_name("bash"), Shell::kBash);
   EXPECT_EQ(shell_by_name("zsh"), Shell::kZsh);
   EXPECT_EQ(shell_by_name("fish"), Shell::kFish);

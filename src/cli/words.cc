@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/commands.h"
+
+namespace headroom::cli {
+namespace {
+
+// "bash, zsh or fish"
+std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+void accept_words(CLI::Option& option, std::vector<std::string> words, Invocation& invocation) {
+  option.check(CLI::Validator(
+      [words](const std::string& word) {
+        if (std::ranges::find(words, word) != words.end()) return std::string();
+        return fmt::format("{} is unknown; give {}", printable(word), alternatives(words));
+      },
+      ""));
+  invocation.words[&option] = std::move(words);
+}
+
+void refuse_empty(CLI::Option& option) {
+  option.check(CLI::Validator(
+      [](const std::string& word) {
+        return word.empty() ? std::string("is empty") : std::string();
+      },
+      ""));
+}
+
+}  // namespace headroom::cli
