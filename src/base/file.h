@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/result.h"
 
 namespace headroom {
@@ -37,12 +38,20 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-// The whole file, of any kind that ends (a pipe, a file in /proc). Errors (kUsage) name the path; a
-// file larger than the limit is one.
+// The whole content of a regular file (one in /proc is) or of a pipe, so that `<(command)` and
+// /dev/stdin may stand for a file. A pipe must go on giving or end: `patience` bounds each wait for
+// it. Errors (kUsage) name the path; a device, a socket, a silent pipe and more than the limit are
+// errors.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path,
-                                            std::size_t limit_bytes = 64U << 20U);
-// Writes through a temporary file in the same directory and renames it: all or nothing, also when
-// the power fails. A file that was there is replaced. Errors (kIncomplete) name the path.
+                                            std::size_t limit_bytes = 64U << 20U,
+                                            Nanos patience = std::chrono::seconds{10});
+// Makes `content` the content of the file. Errors (kIncomplete) name the path.
+//
+// A regular file, there before or not, is replaced: through a temporary file in the same directory
+// and a rename, all or nothing, also when the power fails. Symbolic links are followed: what they
+// lead to is replaced (or made), they stay. What is no regular file (a device, a pipe) and what is
+// named by a descriptor (/dev/stdout, /proc/self/fd/1) is written to as it stands and never
+// replaced; a FIFO waits for its reader.
 [[nodiscard]] Status write_file(const std::filesystem::path& path, std::string_view content);
 
 // A fresh private directory (mode 0700) below the system's temporary directory, removed with all it

@@ -24,6 +24,7 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "base/orphans.h"
 #include "base/text.h"
 
 namespace headroom {
@@ -120,9 +121,11 @@ class Forker {
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] { return plan_ != nullptr; });
-      const pid_t pid = ::fork();
-      if (pid == 0) become(*plan_);
-      pid_ = pid > 0 ? pid : -errno;
+      pid_ = Orphans::instance().adopt([this] {
+        const pid_t pid = ::fork();
+        if (pid == 0) become(*plan_);
+        return pid > 0 ? pid : -errno;
+      });
       plan_ = nullptr;
       changed_.notify_all();
     }
@@ -310,13 +313,12 @@ std::optional<ExitStatus> Subprocess::reap(int flags) {
   siginfo_t info{};
   int result = 0;
   do {
-    // WNOWAIT leaves a zombie, which keeps the pid ours while its group is killed.
+    // WNOWAIT leaves a zombie, which keeps the pid ours until what it left behind is ended.
     result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | flags);
   } while (result < 0 && errno == EINTR);
   check(result == 0, "our child is there to be waited for");
   if (info.si_pid == 0) return std::nullopt;  // still runs
-  ::kill(-pid_, SIGKILL);
-  (void)::waitpid(pid_, nullptr, 0);
+  Orphans::instance().end(pid_);
   ended_ = exit_status(info);
   return ended_;
 }

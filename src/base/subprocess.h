@@ -33,8 +33,12 @@ struct ExitStatus {
 // that lives as long as the process). The destructor kills and reaps. Not thread-safe.
 //
 // The child has a session of its own, so that Ctrl-C in our terminal does not reach it; an empty
-// standard input; default signal handling; none of our descriptors. What it forked and left in its
-// process group is killed when its end is noticed.
+// standard input; default signal handling; none of our descriptors.
+//
+// What it forked and left behind is killed and reaped when its end is noticed, daemons included: by
+// the first start() this process becomes the one to which orphans below it are handed
+// (base/orphans.h tells which of them are spared). Only if our process is killed meanwhile does
+// what the child itself forked outlive it.
 class Subprocess {
  public:
   // Returns when the child has become the program, or says why it could not (kTarget). The output

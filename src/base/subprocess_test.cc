@@ -184,6 +184,62 @@ TEST_F(SubprocessTest, WhatTheChildForkedEndsWithIt) {
   expect_to_end(grandchild);
 }
 
+// A script that leaves a daemon in a session of its own, tells its pid, and goes on as told.
+std::vector<std::string> with_daemon(const std::string& then) {
+  return {"sh", "-c", "setsid sh -c 'echo $$; exec sleep 60' & " + then};
+}
+
+TEST_F(SubprocessTest, ADaemonEndsWhenTheChildIsStopped) {
+  const fs::path log = directory_.path() / "log";
+  Subprocess child = start(with_daemon("wait"), log);
+  const pid_t daemon = std::stoi(wait_for(log));
+  ASSERT_NE(::getsid(daemon), ::getsid(child.pid()));
+  child.stop(kLong);
+  EXPECT_EQ(::kill(daemon, 0), -1) << "neither it nor its zombie is left";
+}
+
+TEST_F(SubprocessTest, ADaemonEndsWhenTheChildIsSeenToHaveEnded) {
+  const fs::path log = directory_.path() / "log";
+  Subprocess child = start(with_daemon("while ! test -s " + log.string() + "; do :; done"), log);
+  ASSERT_TRUE(child.wait(kLong));
+  const pid_t daemon = std::stoi(wait_for(log));
+  EXPECT_EQ(::kill(daemon, 0), -1);
+}
+
+TEST_F(SubprocessTest, ADaemonsOwnChildrenEndToo) {
+  const fs::path log = directory_.path() / "log";
+  pid_t last = 0;
+  {
+    const Subprocess child = start(
+        {"sh", "-c", "setsid sh -c 'setsid sh -c \"echo \\$\\$; exec sleep 60\" & wait' & wait"},
+        log);
+    last = std::stoi(wait_for(log));
+    EXPECT_EQ(::kill(last, 0), 0);
+  }
+  EXPECT_EQ(::kill(last, 0), -1);
+}
+
+TEST_F(SubprocessTest, TheEndOfAChildSparesWhatIsNotItsOwn) {
+  const fs::path log = directory_.path() / "log";
+  const pid_t forked = ::fork();  // by other code of this process
+  if (forked == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const Subprocess other = start({"sleep", "60"});
+  // An orphan, but in the session of a child that lives.
+  const Subprocess keeper = start({"sh", "-c", "(sleep 60 & echo $!); exec sleep 60"}, log);
+  const pid_t kept = std::stoi(wait_for(log));
+  {
+    const Subprocess child = start({"sleep", "60"});
+  }
+  EXPECT_EQ(::kill(other.pid(), 0), 0);
+  EXPECT_FALSE(has_ended(kept));
+  EXPECT_FALSE(has_ended(forked));
+  ::kill(forked, SIGKILL);
+  EXPECT_EQ(::waitpid(forked, nullptr, 0), forked);
+}
+
 TEST_F(SubprocessTest, TheDestructorKillsAndReaps) {
   pid_t pid = 0;
   {
@@ -230,21 +286,26 @@ constexpr const char* kActAsHelper = "HEADROOM_TEST_SUBPROCESS_HELPER";
   for (;;) ::pause();
 }
 
-// The test runs itself again as the helper whose child it is about.
+// The test runs itself again as the helper whose child it is about. The helper is no Subprocess,
+// because ending one ends what it left behind.
 class ParentDeathTest : public SubprocessTest {
  protected:
-  // The helper and the pid of its child.
-  std::pair<Subprocess, pid_t> start_helper() {
+  // The pids of the helper and of its child.
+  std::pair<pid_t, pid_t> start_helper() {
     const fs::path log = directory_.path() / "pid";
-    Subprocess helper =
-        Subprocess::start({.argv = {"/proc/self/exe", "--gtest_brief=1",
-                                    "--gtest_filter=ParentDeathTest."
-                                    "AChildDiesWithUsAndNotWithTheThreadThatStartedIt"},
-                           .output = log,
-                           .environment = {std::string(kActAsHelper) + "=1"}})
-            .value();
-    std::string text = wait_for(log);
-    return {std::move(helper), std::stoi(text.substr(text.rfind('\n') + 1))};
+    ::setenv(kActAsHelper, "1", 1);
+    const pid_t helper = ::fork();
+    if (helper == 0) {
+      const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      ::dup2(output, STDOUT_FILENO);
+      ::execl("/proc/self/exe", "base_test", "--gtest_brief=1",
+              "--gtest_filter=ParentDeathTest.AChildDiesWithUsAndNotWithTheThreadThatStartedIt",
+              nullptr);
+      ::_exit(127);
+    }
+    ::unsetenv(kActAsHelper);
+    const std::string text = wait_for(log);
+    return {helper, std::stoi(text.substr(text.rfind('\n') + 1))};
   }
 };
 
@@ -252,16 +313,15 @@ TEST_F(ParentDeathTest, AChildDiesWithUsAndNotWithTheThreadThatStartedIt) {
   if (std::getenv(kActAsHelper) != nullptr) act_as_helper();
   // Orphans come to us, so that how the helper's child ended can be seen.
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-  auto [helper, grandchild] = start_helper();
+  const auto [helper, grandchild] = start_helper();
   // The thread has ended before the pid was told; the signal would be there by now.
   EXPECT_FALSE(has_ended(grandchild));
-  ::kill(helper.pid(), SIGKILL);
-  ASSERT_TRUE(helper.wait(kLong));
+  ::kill(helper, SIGKILL);
+  ASSERT_EQ(::waitpid(helper, nullptr, 0), helper);
   expect_to_end(grandchild);
   int status = 0;
   ASSERT_EQ(::waitpid(grandchild, &status, 0), grandchild);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST(FindExecutable, KnowsThePathOnly) {

@@ -79,7 +79,8 @@ class Fleet {
   // it must. Once.
   [[nodiscard]] Status connect();
   // Writes every key of every worker once, in order. `progress` (may be empty) is called about
-  // every 100 ms with keys written and keys in all. Refuses with the first error reply.
+  // every 100 ms with keys written and keys in all. Refuses with the first error reply. After that,
+  // or stop(), what is still in flight is waited for during the shorter of request_timeout and 2 s.
   [[nodiscard]] Status prefill(const std::function<void(std::uint64_t, std::uint64_t)>& progress);
   // Runs warm-up, measure and drain and returns when all workers are done: at the latest a moment
   // after drain_deadline, whatever the engine does. Needs a successful connect(). Leaves a warning

@@ -41,6 +41,38 @@ TEST_F(FleetTest, ASilentServerStillGetsItsIntervalsOnTimeAndTheRunEnds) {
   EXPECT_THAT(content.warnings[0].text, HasSubstr("12 requests"));
 }
 
+TEST_F(FleetTest, APrefillOfASilentServerEndsSoonAfterItIsStopped) {
+  Script script;
+  script.on({"SET"}).from(20).never_answer();
+  serve(std::move(script));
+  config_.workload.prefill = true;
+  config_.load = {1, 1, 1, 5s, 3600s};
+  connect();
+  auto prefilling = std::async(std::launch::async, [&] { return fleet().prefill({}); });
+  EXPECT_TRUE(server_->wait_until(seen("SET", 21), kSoon));
+  fleet().stop();
+  ASSERT_EQ(prefilling.wait_for(kSoon), std::future_status::ready);
+  const Status status = prefilling.get();
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("of 100 keys were written"));
+  EXPECT_GT(total(Outcome::kLost), 0U);
+  expect_conservation();
+}
+
+TEST_F(FleetTest, APrefillThatWasRefusedDoesNotWaitForTheSilentRest) {
+  Script script;
+  script.on({"SET"}).nth(20).error("ERR no");
+  script.on({"SET"}).from(21).never_answer();
+  serve(std::move(script));
+  config_.workload.prefill = true;
+  config_.load = {1, 1, 1, 5s, 3600s};
+  connect();
+  auto prefilling = std::async(std::launch::async, [&] { return fleet().prefill({}); });
+  ASSERT_EQ(prefilling.wait_for(kSoon), std::future_status::ready);
+  EXPECT_THAT(prefilling.get().error().message, HasSubstr("was refused"));
+  expect_conservation();
+}
+
 TEST(InFlightAtEnd, IsOverdueWhenItWaitedLongerThanTheUsualTail) {
   EXPECT_FALSE((InFlightAtEnd{0, 0ms, 1ms}).overdue());
   EXPECT_FALSE((InFlightAtEnd{50, 99ms, 1ms}).overdue());

@@ -8,6 +8,7 @@
 // Not thread-safe: owned by the worker's thread, and by the fleet's while the worker is idle.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,18 @@ struct PhasePlan {
 struct Gauges {
   Nanos thread_cpu{0};  // CPU time of the worker's thread since its start
   std::uint64_t in_flight = 0;
+};
+
+// One turn of the worker's loop, in clock times.
+struct Turn {
+  Nanos wake_by{0};  // when the wait was to end at the latest
+  Nanos woke{0};     // when it did
+  Nanos ended{0};    // when all that it brought was dealt with
+
+  // Loop lag: for how long the worker did not look at its sockets. That begins when it woke or, if
+  // that is earlier, when it had asked to be woken: a wait that ends late is the mark of a process
+  // that was stopped or got no CPU (and, by some 50 us, of the kernel's timers).
+  [[nodiscard]] Nanos lag() const { return ended - std::min(woke, wake_by); }
 };
 
 class Recorder {
@@ -69,8 +82,8 @@ class Recorder {
   void ended(std::uint8_t operation, record::Outcome outcome) {
     ++series_[operation].counts.outcomes[static_cast<std::size_t>(outcome)];
   }
-  // The loop looked away from its sockets for this long.
-  void turned(Nanos lag) {
+  void turned(const Turn& turn) {
+    const Nanos lag = turn.lag();
     ++health_.loops;
     loop_lag_.record(lag);
     if (lag > health_.loop_lag_max) health_.loop_lag_max = lag;

@@ -40,6 +40,19 @@ class RecorderTest : public testing::Test {
   Gauges gauges_;
 };
 
+TEST(Turn, LagBeginsWhenTheWorkerWokeOrShouldHave) {
+  constexpr Nanos kLate = milliseconds{300};
+  EXPECT_EQ((Turn{.wake_by = kLate, .woke = Nanos{100}, .ended = Nanos{140}}).lag(), Nanos{40});
+  EXPECT_EQ((Turn{.wake_by = Nanos{100}, .woke = Nanos{100}, .ended = Nanos{140}}).lag(),
+            Nanos{40});
+  // A pause within the wait.
+  EXPECT_EQ((Turn{.wake_by = Nanos{100}, .woke = kLate, .ended = kLate + Nanos{40}}).lag(),
+            kLate - Nanos{60});
+  // A pause within the turn.
+  EXPECT_EQ((Turn{.wake_by = Nanos{100}, .woke = Nanos{50}, .ended = kLate}).lag(),
+            kLate - Nanos{50});
+}
+
 TEST_F(RecorderTest, CutsPhasesIntoSecondsThatEndWithThem) {
   recorder_.plan({{Phase::kWarmup, milliseconds{500}, milliseconds{1700}},
                   {Phase::kMeasure, milliseconds{1700}, milliseconds{3700}},
@@ -96,8 +109,8 @@ TEST_F(RecorderTest, HandsOverCountsAndLatenciesOnce) {
   recorder_.sent(1);
   recorder_.replied(1, Outcome::kHit, milliseconds{3});
   recorder_.ended(0, Outcome::kTimeout);
-  recorder_.turned(Nanos{40});
-  recorder_.turned(Nanos{70});
+  recorder_.turned({.wake_by = seconds{1}, .woke = Nanos{10}, .ended = Nanos{50}});
+  recorder_.turned({.wake_by = Nanos{90}, .woke = Nanos{100}, .ended = Nanos{160}});
   ++recorder_.health().connections_lost;
   gauges_ = {milliseconds{250}, 17};
   at(seconds{1});

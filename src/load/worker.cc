@@ -151,7 +151,8 @@ void Worker::begin_phase(Activity activity, std::vector<PhasePlan> plan) {
 void Worker::loop(const Done& done) {
   Nanos now = clock_.now();
   while (!finished()) {
-    const auto ready = epoll_->wait(events_, wait_time(now));
+    const Nanos until = wake_by(now);
+    const auto ready = epoll_->wait(events_, until - now);
     const Nanos woke = clock_.now();
     tick(woke);
     for (const epoll_event& event : ready) dispatch(event);
@@ -159,7 +160,7 @@ void Worker::loop(const Done& done) {
     now = clock_.now();
     tick(now);
     run_timers(now);
-    recorder_.turned(now - woke);
+    recorder_.turned({.wake_by = until, .woke = woke, .ended = now});
     if (!done_ && nothing_left(now)) {
       done_ = true;
       deadline_ = Nanos::max();
@@ -186,6 +187,7 @@ bool Worker::nothing_left(Nanos now) {
     case Activity::kPrefill: {
       const bool enough =
           failure_ || next_key_ == generator_.keys() || stop_.load(std::memory_order_relaxed);
+      if (enough && in_flight_ > 0 && now >= deadline_) abandon(now);
       return enough && in_flight_ == 0;
     }
     case Activity::kLoad:
@@ -204,12 +206,13 @@ bool Worker::can_start_more(Nanos now) const {
   return activity_ != Activity::kDrain && now >= start_at_ && !failure_;
 }
 
-Nanos Worker::wait_time(Nanos now) const {
-  if (can_start_more(now)) return Nanos{0};
+// The clock time at which the next wait ends if nothing happens; `now` or later.
+Nanos Worker::wake_by(Nanos now) const {
+  if (can_start_more(now)) return now;
   Nanos until = std::min({recorder_.cut_at(), sweep_at_, deadline_});
   if (!reopenings_.empty()) until = std::min(until, reopenings_.top().first);
   if (start_at_ > now) until = std::min(until, start_at_);
-  return std::max(until - now, Nanos{0});
+  return std::max(until, now);
 }
 
 void Worker::dispatch(const epoll_event& event) {
@@ -322,9 +325,14 @@ void Worker::begin_drain() {
 void Worker::stop_sending() {
   may_send_ = false;
   for (Connection& connection : connections_) connection.drop_waiting();
+  // Nobody measures what a prefill that ended early still waits for.
+  if (activity_ == Activity::kPrefill && !done_) {
+    const Nanos patience = std::min(config_.load.request_timeout, kPrefillPatience);
+    deadline_ = std::min(deadline_, clock_.now() + patience);
+  }
 }
 
-// The drain's deadline has come: what has no reply will get none.
+// The deadline has come: what has no reply will get none.
 void Worker::abandon(Nanos now) {
   for (Connection& connection : connections_) {
     if (connection.queue().begun() == 0) continue;

@@ -8,6 +8,11 @@
 // go out as replies came in, in one write. The loop never polls, never reads until EAGAIN, and
 // calls epoll_ctl only when a connection opens or a write was cut short.
 //
+// Loop lag tells how long a worker did not look at its sockets (Turn::lag): within its turns, and
+// when its wait ended later than it had asked. A wait is never longer than the sweep's period, so
+// every pause of the process that is longer is seen, whatever it fell into, less at most that
+// period; a shorter one that falls entirely into a wait is not.
+//
 // Time limits are looked after by a sweep over all connections, 32 times in the shorter limit but
 // not more often than every millisecond nor more rarely than every 100: a timeout strikes that much
 // late, and costs the hot path nothing.
@@ -61,6 +66,8 @@ struct InFlightAtEnd {
 // thread while no phase function runs.
 class Worker {
  public:
+  static constexpr Nanos kPrefillPatience = std::chrono::seconds{2};
+
   // `config` and `plan` outlive the worker.
   Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_t index);
   Worker(const Worker&) = delete;
@@ -73,6 +80,8 @@ class Worker {
   // left to do but cut intervals until then. Times are run time.
   using Done = std::function<void()>;
   void connect(const net::Address& address, Nanos begin, const Done& done);
+  // After stop() or a failure, what was sent is waited for as long as a request may take, but for
+  // kPrefillPatience at most.
   void prefill(Nanos begin, const Done& done);
   // Warm-up, measure and drain. After stop() before the end of measure, returns at once without
   // `done`, nothing drained: drain() follows.
@@ -109,7 +118,7 @@ class Worker {
   [[nodiscard]] bool finished();
   [[nodiscard]] bool nothing_left(Nanos now);
   [[nodiscard]] bool can_start_more(Nanos now) const;
-  [[nodiscard]] Nanos wait_time(Nanos now) const;
+  [[nodiscard]] Nanos wake_by(Nanos now) const;
   void dispatch(const epoll_event& event);
   void start_some(Nanos now);
   void run_timers(Nanos now);
@@ -195,7 +204,7 @@ class Worker {
   Nanos start_at_{0};              // clock time at which requests begin
   Nanos measure_end_{0};           // clock time
   Nanos drain_deadline_{0};        // clock time, of run()
-  Nanos deadline_ = Nanos::max();  // clock time: of connect, of drain
+  Nanos deadline_ = Nanos::max();  // clock time: of connect, of drain, of a prefill cut short
   Nanos sweep_at_{0};              // clock time
   using Reopening = std::pair<Nanos, std::uint32_t>;  // clock time, connection
   std::priority_queue<Reopening, std::vector<Reopening>, std::greater<>> reopenings_;

@@ -71,8 +71,8 @@ struct LatencySeries {
 // The state of the generator itself over one interval of one worker.
 struct WorkerHealth {
   Nanos cpu{0};             // CPU time of the worker's thread spent in the interval
-  Nanos loop_lag_max{0};    // longest stretch in which the worker did not look at its sockets
-                            // though awake: how late it may have read a reply
+  Nanos loop_lag_max{0};    // longest stretch in which the worker should have looked at its sockets
+                            // and did not: how late it may have read a reply
   std::uint64_t loops = 0;  // turns of the event loop
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;

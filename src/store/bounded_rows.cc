@@ -36,13 +36,13 @@ Status BoundedRows::each(std::string_view table, std::string_view query,
   while (statement.valid() && (code = statement.step()) == SQLITE_ROW) {
     budget_ -= cost_of(statement);
     if (budget_ < 0) {
-      return fail(ErrorKind::kIncomplete,
+      return fail(ErrorKind::kUsage,
                   "{}: table {} shows more than the file can hold: it is damaged", path, table);
     }
     if (Status status = visit(statement); !status) return status;
   }
   if (code != SQLITE_DONE) {
-    return fail(ErrorKind::kIncomplete, "{}: table {} cannot be read: {}", path, table,
+    return fail(ErrorKind::kUsage, "{}: table {} cannot be read: {}", path, table,
                 database_.failure());
   }
   return {};

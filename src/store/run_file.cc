@@ -83,7 +83,7 @@ Status write_all(int fd, std::string_view bytes, const std::filesystem::path& pa
     const ssize_t put = ::write(fd, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
-      return fail(ErrorKind::kIncomplete, "{}: cannot be written: {}; set TMPDIR to a larger disk",
+      return fail(ErrorKind::kUsage, "{}: cannot be written: {}; set TMPDIR to a larger disk",
                   path.string(), errno_text(errno));
     }
     bytes.remove_prefix(static_cast<std::size_t>(put));
@@ -126,7 +126,7 @@ Result<bool> stands_alone(const std::filesystem::path& real, const std::filesyst
   // would delete when it rolls back.
   std::error_code ignored;
   if (std::filesystem::exists(beside(real, "-journal"), ignored)) {
-    return fail(ErrorKind::kIncomplete,
+    return fail(ErrorKind::kUsage,
                 "{}: another program began to change it and did not finish ({}-journal lies beside "
                 "it); restore the file from a copy",
                 shown.string(), real.filename().string());
@@ -172,8 +172,7 @@ void distrust(const Database& database) {
 Result<std::int64_t> pragma(const Database& database, const char* query) {
   Statement statement(database, query);
   if (!statement.valid() || statement.step() != SQLITE_ROW) {
-    return fail(ErrorKind::kIncomplete, "{}: cannot be read: {}", database.shown(),
-                database.failure());
+    return fail(ErrorKind::kUsage, "{}: cannot be read: {}", database.shown(), database.failure());
   }
   return statement.integer(0);
 }
@@ -227,7 +226,7 @@ Result<RunFile> open_run_file(const std::filesystem::path& path) {
     if (!alone) return fail(alone.error());
     if (*alone) return open_at(*real, path, SQLITE_OPEN_READONLY);
     auto directory = TempDir::create("headroom-read");
-    if (!directory) return fail(directory.error());
+    if (!directory) return fail(ErrorKind::kUsage, "{}", directory.error().message);
     const std::filesystem::path copy = directory->path() / "copy.run";
     const auto consistent = copy_once(*real, copy);
     if (!consistent) return fail(consistent.error());

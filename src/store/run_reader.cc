@@ -60,8 +60,8 @@ class Reading {
       TypedRow row(statement);
       visit(row);
       if (row.problem().empty()) return {};
-      return fail(ErrorKind::kIncomplete, "{}: table {}: {}; the file is damaged",
-                  database_.shown(), table, row.problem());
+      return fail(ErrorKind::kUsage, "{}: table {}: {}; the file is damaged", database_.shown(),
+                  table, row.problem());
     });
   }
 
@@ -133,7 +133,7 @@ Status Reading::read_header() {
         run_.header.scenario_toml = row.text(4);
       });
   if (!read || found == 1) return read;
-  return fail(ErrorKind::kIncomplete, "{}: table run has {} rows, not one; the file is damaged",
+  return fail(ErrorKind::kUsage, "{}: table run has {} rows, not one; the file is damaged",
               database_.shown(), found);
 }
 
@@ -141,7 +141,7 @@ Status Reading::read_scenario() {
   auto scenario = scenario::parse_scenario(run_.header.scenario_toml, "scenario_toml");
   if (!scenario) {
     const std::string& message = scenario.error().message;
-    return fail(ErrorKind::kIncomplete, "{}: its scenario is refused: {}", database_.shown(),
+    return fail(ErrorKind::kUsage, "{}: its scenario is refused: {}", database_.shown(),
                 printable(message.substr(0, message.find('\n'))));
   }
   run_.header.scenario = std::move(*scenario);
@@ -295,7 +295,7 @@ Status Reading::read_worker_counts() {
                        ++next;
                      });
   if (!read || next == run_.workers.size() * operations) return read;
-  return fail(ErrorKind::kIncomplete, "{}: table worker_counts lacks rows; the file is damaged",
+  return fail(ErrorKind::kUsage, "{}: table worker_counts lacks rows; the file is damaged",
               database_.shown());
 }
 
@@ -435,8 +435,8 @@ Result<std::string> stored_digest(const Database& database) {
   const Status read =
       rows.each("seal", "SELECT algorithm, digest FROM seal", [&](const Statement& row) -> Status {
         if (row.text(0) != kDigestAlgorithm) {
-          return fail(ErrorKind::kIncomplete, "{}: its seal is of an unknown kind: {}",
-                      database.shown(), printable(row.text(0), 40));
+          return fail(ErrorKind::kUsage, "{}: its seal is of an unknown kind: {}", database.shown(),
+                      printable(row.text(0), 40));
         }
         digest = printable(row.text(1), 64);
         return {};

@@ -1,7 +1,8 @@
 // Reads run files: sealed, incomplete, or still being written by another process.
 //
-// Errors are kUsage if the path is of no run file or of one of a newer Headroom, kIncomplete if the
-// file is damaged.
+// Errors are kUsage, whatever makes the file unreadable: no run file, one of a newer Headroom, a
+// damaged one. kIncomplete is only said of a run that still goes and writes too quickly to be read;
+// so that nobody takes a damaged file for one that was merely never sealed.
 #pragma once
 
 #include <filesystem>

@@ -43,6 +43,7 @@ class RunReader : public testing::Test {
   std::string complaint() {
     const auto run = read_run(path_);
     if (run) return "none";
+    EXPECT_EQ(run.error().kind, ErrorKind::kUsage) << run.error().message;
     EXPECT_THAT(run.error().message, AllOf(HasSubstr(path_.string()), Not(HasSubstr("\n"))));
     return run.error().message;
   }
@@ -174,6 +175,27 @@ TEST_F(RunReader, RefusesAFileBesideWhichAJournalLies) {
   EXPECT_EQ(content(scratch_ / "a.run-journal"), "anything");
 }
 
+TEST_F(RunReader, ASealedFileThatIsDamagedIsNoIncompleteRun) {
+  const std::string sealed = content(path_);
+  ::chmod(path_.c_str(), 0644);
+  const auto expect_unreadable = [&](const char* how) {
+    const auto verification = verify_run(path_);
+    ASSERT_FALSE(verification) << how;
+    EXPECT_EQ(verification.error().kind, ErrorKind::kUsage) << verification.error().message;
+    EXPECT_NE(complaint(), "none") << how;
+  };
+  for (const std::size_t part : {2U, 3U, 10U}) {
+    write(path_, sealed.substr(0, sealed.size() / part));
+    expect_unreadable("truncated");
+  }
+  std::string zeroed = sealed;
+  zeroed.replace(4'096, std::string::npos, sealed.size() - 4'096, '\0');
+  write(path_, zeroed);
+  expect_unreadable("zeros");
+  write(scratch_ / "a.run-journal", "anything");
+  expect_unreadable("a journal");
+}
+
 // Whatever is changed, the reader may refuse or accept, but must neither crash nor run for ever.
 TEST_F(RunReader, SurvivesAnyMutation) {
   change("PRAGMA page_size = 1024; VACUUM");
@@ -192,6 +214,9 @@ TEST_F(RunReader, SurvivesAnyMutation) {
     write(mutant, bytes);
     if (read_run(mutant)) ++accepted;
     const auto verification = verify_run(mutant);
+    if (!verification) {
+      EXPECT_EQ(verification.error().kind, ErrorKind::kUsage);
+    }
     const bool changed = bytes != good;
     if (verification && changed && verification->state == SealState::kSealed) {
       // Only bytes that hold nothing (free space, counters of SQLite's) may differ.
