@@ -34,8 +34,7 @@ double seconds_of(Nanos time) { return std::chrono::duration<double>(time).count
 
 Conductor::Conductor(const RunRequest& request, Observer& observer, Recorder& recorder,
                      const Clock& clock, Nanos origin, std::filesystem::path file)
-    : request_(request),
-      scenario_(request.scenario),
+    : scenario_(request.scenario),
       observer_(observer),
       recorder_(recorder),
       clock_(clock),

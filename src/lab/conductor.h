@@ -55,7 +55,6 @@ class Conductor {
   [[nodiscard]] Status in_phase(record::Phase phase, Status (Conductor::*step)());
   void request_stop(const std::string& signal);
 
-  const RunRequest& request_;
   const scenario::Scenario& scenario_;
   Observer& observer_;
   Recorder& recorder_;

@@ -64,13 +64,7 @@ void Recorder::fact(std::string key, std::string value) {
   push(Fact{std::move(key), std::move(value)});
 }
 
-void Recorder::receipt(record::Receipt receipt) {
-  {
-    const std::lock_guard lock(mutex_);
-    receipts_.push_back(receipt);
-  }
-  push(std::move(receipt));
-}
+void Recorder::receipt(record::Receipt receipt) { push(std::move(receipt)); }
 
 void Recorder::phase_began(record::Phase phase, Nanos at) {
   push(PhaseMark{phase, at, true});
@@ -114,11 +108,6 @@ Status Recorder::seal(record::RunEnd end, std::string_view reason) {
 std::optional<LastInterval> Recorder::last_interval() const {
   const std::lock_guard lock(mutex_);
   return last_interval_;
-}
-
-std::vector<record::Receipt> Recorder::receipts() const {
-  const std::lock_guard lock(mutex_);
-  return receipts_;
 }
 
 void Recorder::write_loop() {

@@ -63,8 +63,6 @@ class Recorder final : public record::Sink {
   [[nodiscard]] Status seal(record::RunEnd end, std::string_view reason);
 
   [[nodiscard]] std::optional<LastInterval> last_interval() const;
-  // Copies of all warnings and receipts so far.
-  [[nodiscard]] std::vector<record::Receipt> receipts() const;
 
  private:
   struct Fact {
@@ -102,7 +100,6 @@ class Recorder final : public record::Sink {
   bool stopping_ = false;
   std::optional<Error> failure_;
   std::optional<LastInterval> last_interval_;
-  std::vector<record::Receipt> receipts_;
 
   std::thread thread_;  // last: starts when all the rest is there
 };
