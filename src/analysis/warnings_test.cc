@@ -95,7 +95,7 @@ TEST(Warnings, TellWhenLagMayBeTheTail) {
   const auto lag = [](Nanos value) {
     return RunBuilder()
         .edit([value](record::Run& run) {
-          run.worker_windows[2].loop_lag.clear();
+          run.worker_windows[2].loop_lag = {};
           run.worker_windows[2].loop_lag.record(value, 1'000);
         })
         .build();

@@ -67,10 +67,10 @@ void Recorder::hand_over(Nanos end, const Gauges& gauges) {
       if (histogram.empty()) continue;
       out.latencies.push_back(
           {{static_cast<std::uint16_t>(operation), outcome, record::LatencyKind::kService},
-           std::exchange(histogram, {})});
+           histogram.drain()});
     }
   }
-  out.loop_lag = std::exchange(loop_lag_, {});
+  out.loop_lag = loop_lag_.drain();
   out.health = std::exchange(health_, {});
   out.health.cpu = gauges.thread_cpu - cpu_at_begin_;
   out.health.in_flight = gauges.in_flight;

@@ -2,8 +2,9 @@
 //
 // The worker tells the recorder every clock reading before it counts what happened then, so that an
 // interval holds exactly what falls into it, however late the worker looks: if due(now), cut(now)
-// comes first. Each cut moves the finished interval out, histograms and all, to the sink, which
-// does not wait; what a recorder holds is one interval, and does not grow with the run.
+// comes first. Each cut gives the finished interval to the sink, which does not wait; what a
+// recorder holds is one interval, and does not grow with the run. It keeps the histograms' memory:
+// fresh pages would cost the worker most of the time that a cut takes.
 //
 // Not thread-safe: owned by the worker's thread, and by the fleet's while the worker is idle.
 #pragma once

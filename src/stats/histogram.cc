@@ -49,20 +49,7 @@ void Histogram::merge(const Histogram& other) {
   max_ = std::max(max_, other.max_);
 }
 
-void Histogram::clear() {
-  cells_.clear();
-  visit_buckets([this](std::size_t index, std::uint64_t) {
-    buckets_[index] = 0;
-    return true;
-  });
-  std::vector<std::uint64_t> buckets = std::move(buckets_);
-  *this = Histogram();
-  buckets_ = std::move(buckets);
-}
-
-void Histogram::compact() {
-  if (count_ > kMaxCellCount) return;  // a cell might not hold its count
-  if (!cells_.empty() || buckets_.empty()) return;
+std::vector<Histogram::Cell> Histogram::folded() const {
   std::size_t used = 0;
   visit_buckets([&](std::size_t, std::uint64_t) { return ++used, true; });
   std::vector<Cell> cells;
@@ -71,8 +58,25 @@ void Histogram::compact() {
     cells.push_back({.index = index & 0xffffU, .count = count & kMaxCellCount});
     return true;
   });
-  cells_ = std::move(cells);
+  return cells;
+}
+
+void Histogram::compact() {
+  if (count_ > kMaxCellCount) return;  // a cell might not hold its count
+  if (!cells_.empty() || buckets_.empty()) return;
+  cells_ = folded();
   buckets_ = {};
+}
+
+Histogram Histogram::drain() {
+  if (count_ > kMaxCellCount || buckets_.empty()) return std::exchange(*this, {});
+  std::vector<Cell> cells = folded();
+  std::vector<std::uint64_t> buckets = std::exchange(buckets_, {});
+  for (const Cell& cell : cells) buckets[cell.index] = 0;
+  Histogram given = std::exchange(*this, {});
+  given.cells_ = std::move(cells);
+  buckets_ = std::move(buckets);
+  return given;
 }
 
 std::optional<Nanos> Histogram::min() const {

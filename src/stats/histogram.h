@@ -32,11 +32,13 @@ class Histogram {
   void record(Nanos value, std::uint64_t times);
   // Adds the other's samples; the result is what recording all of them here would have given.
   void merge(const Histogram& other);
-  void clear();  // keeps the memory
   // Exchanges the buckets for a sorted list of those that are not empty: what decode() gives, and
   // what to do before keeping many histograms (some 10 KB instead of up to 140 KB each). Recording
   // or merging into it afterwards brings the buckets back; nothing else tells the difference.
   void compact();
+  // Gives away all samples, as a compact histogram, and keeps the memory: for a recorder that hands
+  // over what it has every second and must not pay for new buckets each time.
+  [[nodiscard]] Histogram drain();
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
@@ -102,6 +104,8 @@ class Histogram {
   // Parts of decode(): the buckets with their `samples`, and whether everything fits together.
   [[nodiscard]] Status decode_buckets(std::string_view bytes, std::uint64_t samples);
   [[nodiscard]] Status check_totals() const;
+  // The buckets that are not empty, as cells.
+  [[nodiscard]] std::vector<Cell> folded() const;
   // Calls visit(index, count) for each non-empty bucket, ascending; visit returns whether to go on.
   template <class Visit>
   void visit_buckets(Visit visit) const;

@@ -53,7 +53,7 @@ TEST(Histogram, ReadsBackEveryMagnitudeWithinItsPrecision) {
     const auto value = std::clamp<std::int64_t>(
         static_cast<std::int64_t>(random() >> (22 + random.below(42))), 1, kHourNs);
     // Two neighbours keep the exact extremes out of the way.
-    histogram.clear();
+    histogram = {};
     for (const std::int64_t each : {std::max<std::int64_t>(value / 2, 1), value, value + value / 2})
       histogram.record(Nanos{each});
     const std::int64_t back = histogram.quantile(0.5)->count();
@@ -70,7 +70,7 @@ TEST(Histogram, BucketsMeetWithoutGapsAndHoldWhatFallsInThem) {
   std::int64_t next = 1;
   int buckets = 0;
   while (next <= kHourNs) {
-    histogram.clear();
+    histogram = {};
     histogram.record(Nanos{next});
     std::int64_t end = 0;
     histogram.for_each([&](std::int64_t low, std::int64_t high, std::uint64_t) {
@@ -213,7 +213,7 @@ TEST(Histogram, MergingWithNothingChangesNothing) {
 TEST(Histogram, EqualityIsByContent) {
   Histogram grown = of({5});
   grown.record(Nanos{1'000'000'000});
-  grown.clear();
+  (void)grown.drain();
   EXPECT_EQ(grown, Histogram());
   grown.record(Nanos{5});
   EXPECT_EQ(grown, of({5}));
@@ -234,6 +234,24 @@ TEST(Histogram, CompactingChangesNothingThatCanBeSeen) {
   Histogram expected = wide;
   expected.record(Nanos{123});
   EXPECT_EQ(compact, expected);
+}
+
+TEST(Histogram, DrainingGivesAllAndLeavesNothing) {
+  std::vector<std::int64_t> values = some_values(6, 3000);
+  values.insert(values.end(), {0, -7, 2 * kHourNs});
+  Histogram histogram = of(values);
+  const Histogram given = histogram.drain();
+  EXPECT_EQ(given, of(values));
+  EXPECT_EQ(given.encode(), of(values).encode());
+  EXPECT_EQ(histogram, Histogram());
+  EXPECT_TRUE(histogram.drain().empty());
+  // What comes next is apart from what was given, and is drained in its turn.
+  for (const std::int64_t each : some_values(7, 500)) histogram.record(Nanos{each});
+  EXPECT_EQ(histogram.drain(), of(some_values(7, 500)));
+  EXPECT_EQ(given, of(values));
+  Histogram decoded = *Histogram::decode(given.encode());
+  EXPECT_EQ(decoded.drain(), of(values));
+  EXPECT_TRUE(decoded.empty());
 }
 
 TEST(Histogram, IsDecodedAsItWasEncoded) {
