@@ -24,21 +24,23 @@ constexpr std::size_t kMostErrors = 20;
 // Whether a TOML value of this kind is how the type is written.
 bool fits(const OptionType& type, const TomlEntry& entry) {
   if (std::holds_alternative<BooleanType>(type)) return entry.kind == TomlKind::kBoolean;
+  const auto* decimal = std::get_if<DecimalType>(&type);
+  if (decimal != nullptr && !decimal->percent)
+    return entry.kind == TomlKind::kInteger || entry.kind == TomlKind::kReal;
+  if (std::holds_alternative<FormsType>(type) && entry.kind == TomlKind::kInteger) return true;
   const auto* count = std::get_if<CountType>(&type);
   if (count == nullptr) return entry.kind == TomlKind::kText;
   if (entry.kind == TomlKind::kInteger) return true;
   return count->or_auto && entry.kind == TomlKind::kText && entry.text == print_value(type, Auto{});
 }
 
-// A value that is a relative path becomes absolute.
-Result<Value> resolve_path(const OptionType& type, Value value, const fs::path& directory) {
-  const auto* text = std::get_if<TextType>(&type);
-  if (text == nullptr) return value;
-  const std::string& given = std::get<std::string>(value);
+// A text that is a relative path becomes absolute.
+Result<std::string> resolve_path(const TextType& type, std::string given,
+                                 const fs::path& directory) {
   const bool has_slash = given.find('/') != std::string::npos;
   const bool is_path =
-      text->form == TextForm::kPath || (text->form == TextForm::kProgram && has_slash);
-  if (!is_path) return value;
+      type.form == TextForm::kPath || (type.form == TextForm::kProgram && has_slash);
+  if (!is_path) return given;
 
   std::error_code failed;
   const fs::path absolute = fs::absolute(directory / given, failed);
@@ -47,11 +49,34 @@ Result<Value> resolve_path(const OptionType& type, Value value, const fs::path& 
                 given, failed.message());
   }
   std::string resolved = absolute.lexically_normal().string();
-  if (resolved.size() > text->longest_bytes) {
+  if (resolved.size() > type.longest_bytes) {
     return fail(ErrorKind::kUsage, "\"{}\" has {} bytes as an absolute path; give {}",
                 printable(resolved), grouped(resolved.size()), wanted(type));
   }
-  return Value(std::move(resolved));
+  return resolved;
+}
+
+// The same wherever a value has a text in it.
+Result<Value> resolve_paths(const OptionType& type, Value value, const fs::path& directory) {
+  if (const auto* text = std::get_if<TextType>(&type)) {
+    return resolve_path(*text, std::get<std::string>(std::move(value)), directory);
+  }
+  const auto* forms = std::get_if<FormsType>(&type);
+  if (forms == nullptr) return value;
+  auto& call = std::get<Call>(value);
+  const Form& form = *std::ranges::find(forms->forms, call.form, &Form::name);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const Parameter& parameter = form.parameters[std::min(i, form.parameters.size() - 1)];
+    for (std::size_t part = 0; part < parameter.parts.size(); ++part) {
+      const auto* text = std::get_if<TextType>(&parameter.parts[part]);
+      if (text == nullptr) continue;
+      auto& scalar = std::get<std::string>(call.arguments[i][part]);
+      auto resolved = resolve_path(*text, std::move(scalar), directory);
+      if (!resolved) return fail(std::move(resolved.error()));
+      scalar = std::move(*resolved);
+    }
+  }
+  return value;
 }
 
 // Gathers the settings of one scenario and everything that is wrong with them.
@@ -150,7 +175,7 @@ class Parser {
   void set(const Option& option, const std::string& place, std::string_view text,
            const fs::path& directory) {
     const auto value = read_value(option.type, text).and_then([&](Value read) {
-      return resolve_path(option.type, std::move(read), directory);
+      return resolve_paths(option.type, std::move(read), directory);
     });
     if (!value) {
       wrong(place, value.error().message);

@@ -55,6 +55,28 @@ TEST(Print, LeavesOutWhatIsAbsentOrForAnotherTarget) {
             "allow_existing_data = false\n\n");
 }
 
+std::string any_value(const OptionType& type, Random& random);
+
+std::string any_argument(const Parameter& parameter, Random& random) {
+  std::vector<std::string> parts;
+  for (const ScalarType& part : parameter.parts) {
+    const OptionType type = std::visit([](const auto& each) { return OptionType(each); }, part);
+    parts.push_back(any_value(type, random));
+  }
+  return fmt::format("{}", fmt::join(parts, ":"));
+}
+
+std::string any_call(const Form& form, Random& random) {
+  std::vector<std::string> arguments;
+  for (const Parameter& parameter : form.parameters)
+    arguments.push_back(any_argument(parameter, random));
+  for (std::size_t more = form.repeats ? random.below(4) : 0; more > 0; --more)
+    arguments.push_back(any_argument(form.parameters.back(), random));
+  const std::string inside = fmt::format("{}", fmt::join(arguments, ", "));
+  if (form.name.empty()) return inside;
+  return arguments.empty() ? std::string(form.name) : fmt::format("{}({})", form.name, inside);
+}
+
 // A value somewhere in the range of the type.
 std::string any_value(const OptionType& type, Random& random) {
   const auto between = [&](std::uint64_t lowest, std::uint64_t highest) {
@@ -81,6 +103,12 @@ std::string any_value(const OptionType& type, Random& random) {
       [&](const RatioType& t) {
         return fmt::format("{}:{}", between(0, t.highest_weight), between(1, t.highest_weight));
       },
+      [&](const DecimalType& t) {
+        const double share = static_cast<double>(random.below(1001)) / 1000;
+        return fmt::format("{:.3f}{}", t.lowest + share * (t.highest - t.lowest),
+                           t.percent ? "%" : "");
+      },
+      [&](const FormsType& t) { return any_call(t.forms[random.below(t.forms.size())], random); },
   };
   return std::visit(draw, type);
 }

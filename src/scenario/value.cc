@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "scenario/forms.h"
 
 namespace headroom::scenario {
 namespace {
@@ -172,6 +173,24 @@ Result<Value> read_ratio(const RatioType& type, std::string_view text) {
   return Value(Ratio{weights[0], weights[1]});
 }
 
+Result<Value> read_decimal(const DecimalType& type, std::string_view text) {
+  std::string_view number = text;
+  if (type.percent && number.ends_with('%')) number.remove_suffix(1);
+  double value = 0;
+  const char* const end = number.data() + number.size();
+  const auto [stop, error] = std::from_chars(number.data(), end, value, std::chars_format::fixed);
+  if (error == std::errc::invalid_argument || stop != end || (type.percent && number == text)) {
+    return fail(ErrorKind::kUsage, "{} is no {}; give {}", shown(text),
+                type.percent ? "percentage" : "number", wanted(type));
+  }
+  // Infinite and not-a-number read well, too.
+  if (error != std::errc{} || !(value >= type.lowest && value <= type.highest)) {
+    return fail(ErrorKind::kUsage, "{} is outside the range; give {}", printable(text, 80),
+                wanted(type));
+  }
+  return Value(value);
+}
+
 // A TOML basic string.
 std::string quote(std::string_view text) {
   std::string result = "\"";
@@ -220,6 +239,12 @@ std::string wanted(const OptionType& type) {
         return fmt::format("\"SET:GET\" such as \"1:10\", weights from 0 to {}, not both 0",
                            grouped(t.highest_weight));
       },
+      [](const DecimalType& t) {
+        const char* const sign = t.percent ? "%" : "";
+        return fmt::format("a {0} from {2}{1} to {3}{1}", t.percent ? "percentage" : "number", sign,
+                           t.lowest, t.highest);
+      },
+      [](const FormsType& t) { return wanted_forms(t); },
   };
   return std::visit(describe, type);
 }
@@ -242,6 +267,8 @@ Result<Value> read_value(const OptionType& type, std::string_view text) {
         return quantity(&parse_duration, text, t.lowest, t.highest, type);
       },
       [&](const RatioType& t) { return read_ratio(t, text); },
+      [&](const DecimalType& t) { return read_decimal(t, text); },
+      [&](const FormsType& t) { return read_forms(t, text); },
   };
   return std::visit(read, type);
 }
@@ -257,6 +284,11 @@ std::string print_value(const OptionType& type, const Value& value) {
       [](Nanos duration) { return print_duration(duration); },
       [](Ratio ratio) { return fmt::format("{}:{}", ratio.set, ratio.get); },
       [](Auto) { return std::string(kAutoWord); },
+      [&](double number) {
+        const auto* decimal = std::get_if<DecimalType>(&type);
+        return fmt::format("{}{}", number, decimal != nullptr && decimal->percent ? "%" : "");
+      },
+      [&](const Call& call) { return print_forms(std::get<FormsType>(type), call); },
   };
   return std::visit(print, value);
 }
@@ -264,6 +296,7 @@ std::string print_value(const OptionType& type, const Value& value) {
 std::string print_toml(const OptionType& type, const Value& value) {
   const bool bare =
       std::holds_alternative<bool>(value) ||
+      (std::holds_alternative<double>(value) && !std::get<DecimalType>(type).percent) ||
       (std::holds_alternative<std::uint64_t>(value) && std::holds_alternative<CountType>(type));
   std::string text = print_value(type, value);
   return bare ? text : quote(text);
@@ -274,7 +307,12 @@ std::vector<std::string_view> known_words(const OptionType& type) {
   if (std::holds_alternative<BooleanType>(type)) return {"true", "false"};
   const auto* count = std::get_if<CountType>(&type);
   if (count != nullptr && count->or_auto) return {kAutoWord};
-  return {};
+  std::vector<std::string_view> words;
+  if (const auto* forms = std::get_if<FormsType>(&type)) {
+    for (const Form& form : forms->forms)
+      if (form.parameters.size() == form.optional && !form.name.empty()) words.push_back(form.name);
+  }
+  return words;
 }
 
 }  // namespace headroom::scenario

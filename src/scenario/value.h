@@ -30,7 +30,18 @@ struct Ratio {
   friend bool operator==(const Ratio&, const Ratio&) = default;
 };
 
-using Value = std::variant<std::string, bool, std::uint64_t, Nanos, Ratio, Auto>;
+// A value inside a call: text, count or bytes, duration, decimal.
+using Scalar = std::variant<std::string, std::uint64_t, Nanos, double>;
+
+// One of the forms of a FormsType with its arguments: zipf(0.99), list(100B:7, 1KiB:3). Each
+// argument has as many scalars as its parameter has parts.
+struct Call {
+  std::string form;  // empty: the form without a name, a bare scalar
+  std::vector<std::vector<Scalar>> arguments;
+  friend bool operator==(const Call&, const Call&) = default;
+};
+
+using Value = std::variant<std::string, bool, std::uint64_t, Nanos, double, Ratio, Auto, Call>;
 
 enum class TextForm {
   kProse,     // UTF-8; of the control characters only newline and tab
@@ -67,8 +78,36 @@ struct DurationType {
 struct RatioType {
   std::uint32_t highest_weight = 0;
 };
-using OptionType =
-    std::variant<TextType, ChoiceType, BooleanType, CountType, BytesType, DurationType, RatioType>;
+struct DecimalType {
+  double lowest = 0;
+  double highest = 0;
+  bool percent = false;  // written as "90%", kept as 90
+};
+using ScalarType = std::variant<TextType, CountType, BytesType, DurationType, DecimalType>;
+
+// "100B:7" has two parts, a size and a count.
+struct Parameter {
+  std::string_view name{};  // in capitals: "EXPONENT"; of several parts "SIZE:WEIGHT"
+  std::vector<ScalarType> parts{};
+};
+// A way to write a value: a word, a call, or (without a name) a bare scalar.
+struct Form {
+  std::string_view name{};
+  std::vector<Parameter> parameters{};
+  bool repeats = false;        // the last parameter may come any number of times, but once at least
+  std::size_t optional = 0;    // how many parameters at the end may be left out
+  std::string_view meaning{};  // "key i is asked for in proportion to 1/i^EXPONENT"
+};
+struct FormsType {
+  static constexpr std::size_t kMostArguments = 1000;
+  std::vector<Form> forms;
+};
+
+using OptionType = std::variant<TextType, ChoiceType, BooleanType, CountType, BytesType,
+                                DurationType, RatioType, DecimalType, FormsType>;
+
+// "zipf(EXPONENT)", "list(SIZE:WEIGHT, ...)"
+[[nodiscard]] std::string form_text(const Form& form);
 
 // What fits the type, as the object of "give": `a count from 1 to 512`.
 [[nodiscard]] std::string wanted(const OptionType& type);
