@@ -1,6 +1,7 @@
 #include "analysis/steady.h"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,9 @@ Known<StableSegment> stable_segment(const record::Run& run, const Window& window
   stats::ChangePointOptions options;
   options.noise_floor = kSteadyResolution * stats::mean(rates).value_or(0);
   const std::vector<stats::Segment> segments = stats::find_segments(rates, options);
+  // Of equally long ones the last.
   const stats::Segment& longest =
-      *std::ranges::max_element(segments, std::ranges::less_equal{}, &stats::Segment::length);
+      *std::ranges::max_element(std::views::reverse(segments), {}, &stats::Segment::length);
   if (longest.length() < kSteadyNeeds)
     return unknown("throughput changed its level {}: no level lasted {} seconds",
                    counted(segments.size() - 1, "time"), kSteadyNeeds);

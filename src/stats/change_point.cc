@@ -151,14 +151,4 @@ std::vector<Segment> find_segments(std::span<const double> series,
   return segments;
 }
 
-std::optional<Segment> longest_stable_segment(std::span<const double> series, std::size_t least,
-                                              const ChangePointOptions& options) {
-  std::optional<Segment> longest;
-  for (const Segment& segment : find_segments(series, options)) {
-    if (!longest || segment.length() >= longest->length()) longest = segment;
-  }
-  if (longest && longest->length() < least) return std::nullopt;
-  return longest;
-}
-
 }  // namespace headroom::stats

@@ -48,10 +48,4 @@ struct Segment {
 [[nodiscard]] std::vector<Segment> find_segments(std::span<const double> series,
                                                  const ChangePointOptions& options = {});
 
-// The longest segment; of equally long ones the last. nullopt if none has `least` values: then the
-// series was never stable for that long. (A steady slope falls into many short segments.)
-[[nodiscard]] std::optional<Segment> longest_stable_segment(std::span<const double> series,
-                                                            std::size_t least,
-                                                            const ChangePointOptions& options = {});
-
 }  // namespace headroom::stats

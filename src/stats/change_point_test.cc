@@ -164,21 +164,5 @@ TEST(FindSegments, IsTheCheapestPartition) {
   }
 }
 
-TEST(LongestStableSegment, IsTheLongestAndLongEnough) {
-  const std::vector<double> series = levels({{30, 100}, {70, 120}, {40, 80}}, 2, 5);
-  const std::optional<Segment> segment = longest_stable_segment(series, 50);
-  ASSERT_TRUE(segment);
-  EXPECT_NEAR(static_cast<double>(segment->begin), 30, 1.5);
-  EXPECT_NEAR(static_cast<double>(segment->end), 100, 1.5);
-  EXPECT_EQ(longest_stable_segment(series, 90).has_value(), false);
-  EXPECT_EQ(longest_stable_segment({}, 0).has_value(), false);
-}
-
-TEST(LongestStableSegment, IsNotFoundOnASlope) {
-  std::vector<double> series = levels({{120, 0}}, 1, 6);
-  for (std::size_t i = 0; i < series.size(); ++i) series[i] += static_cast<double>(i);
-  EXPECT_FALSE(longest_stable_segment(series, 30));
-}
-
 }  // namespace
 }  // namespace headroom::stats

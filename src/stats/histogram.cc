@@ -61,14 +61,8 @@ std::vector<Histogram::Cell> Histogram::folded() const {
   return cells;
 }
 
-void Histogram::compact() {
-  if (count_ > kMaxCellCount) return;  // a cell might not hold its count
-  if (!cells_.empty() || buckets_.empty()) return;
-  cells_ = folded();
-  buckets_ = {};
-}
-
 Histogram Histogram::drain() {
+  // A cell might not hold its count; or there are none to fold.
   if (count_ > kMaxCellCount || buckets_.empty()) return std::exchange(*this, {});
   std::vector<Cell> cells = folded();
   std::vector<std::uint64_t> buckets = std::exchange(buckets_, {});

@@ -32,12 +32,10 @@ class Histogram {
   void record(Nanos value, std::uint64_t times);
   // Adds the other's samples; the result is what recording all of them here would have given.
   void merge(const Histogram& other);
-  // Exchanges the buckets for a sorted list of those that are not empty: what decode() gives, and
-  // what to do before keeping many histograms (some 10 KB instead of up to 140 KB each). Recording
-  // or merging into it afterwards brings the buckets back; nothing else tells the difference.
-  void compact();
-  // Gives away all samples, as a compact histogram, and keeps the memory: for a recorder that hands
-  // over what it has every second and must not pay for new buckets each time.
+  // Gives away all samples and keeps the memory: for a recorder that hands over what it has every
+  // second and must not pay for new buckets each time. What it gives is compact, as what decode()
+  // gives: a sorted list of the buckets that are not empty, some 10 KB instead of up to 140 KB.
+  // Recording or merging into it brings the buckets back; nothing else tells the difference.
   [[nodiscard]] Histogram drain();
 
   [[nodiscard]] std::uint64_t count() const { return count_; }

@@ -177,8 +177,8 @@ TEST(Histogram, MergingIsRecordingTogether) {
       for (const bool compact_second : {false, true}) {
         Histogram first = of(a);
         Histogram second = of(b);
-        if (compact_first) first.compact();
-        if (compact_second) second.compact();
+        if (compact_first) first = first.drain();
+        if (compact_second) second = second.drain();
         Histogram forth = first;
         forth.merge(second);
         Histogram back = second;
@@ -196,7 +196,7 @@ TEST(Histogram, MergingWithItselfDoubles) {
   Histogram histogram = of({3, 5'000'000, -1});
   histogram.merge(histogram);
   EXPECT_EQ(histogram, of({3, 5'000'000, -1, 3, 5'000'000, -1}));
-  histogram.compact();
+  histogram = histogram.drain();
   histogram.merge(histogram);
   EXPECT_EQ(histogram.count(), 12U);
 }
@@ -225,7 +225,7 @@ TEST(Histogram, EqualityIsByContent) {
 TEST(Histogram, CompactingChangesNothingThatCanBeSeen) {
   const Histogram wide = of(some_values(5, 3000));
   Histogram compact = wide;
-  compact.compact();
+  compact = compact.drain();
   EXPECT_EQ(compact, wide);
   EXPECT_EQ(compact.encode(), wide.encode());
   for (const double q : {0.0, 0.01, 0.5, 0.99, 0.9999, 1.0})
