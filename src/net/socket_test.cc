@@ -67,6 +67,8 @@ TEST(ConnectTest, SaysWhichAddressRefused) {
 TEST(ConnectTest, TriesEveryAddressOfAName) {
   // Where "localhost" stands for ::1 too, nobody listens there.
   const Listener listener;
+  if (!resolve({"localhost", listener.address.port, ""}))
+    GTEST_SKIP() << "this machine does not know localhost: it has no /etc/hosts";
   const auto fd = connect({"localhost", listener.address.port, ""}, soon());
   ASSERT_TRUE(fd) << fd.error().message;
   const auto peer = peer_address(fd->get());
