@@ -71,8 +71,8 @@ int main(int argc, char** argv) {
   }
   CountingSink sink;
   headroom::load::FleetConfig config;
-  config.address.host = argv[1];
-  config.address.port = number<std::uint16_t>(argv[2]);
+  config.server.address.host = argv[1];
+  config.server.address.port = number<std::uint16_t>(argv[2]);
   config.load.workers = number<std::uint32_t>(argv[3]);
   config.load.connections = number<std::uint32_t>(argv[4]);
   config.load.pipeline = number<std::uint32_t>(argv[5]);

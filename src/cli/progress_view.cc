@@ -95,7 +95,7 @@ void ProgressView::file_created(const std::filesystem::path& path) {
 void ProgressView::target_ready(const target::Description& description, std::uint64_t keys) {
   if (style_ == ProgressStyle::kQuiet) return;
   std::string line = fmt::format("target    {} {} at {}", description.engine, description.version,
-                                 description.address.text());
+                                 description.server.address.text());
   if (description.maxmemory_bytes) {
     line += fmt::format(", maxmemory {} {}",
                         human_bytes(static_cast<double>(*description.maxmemory_bytes)),

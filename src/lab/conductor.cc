@@ -139,7 +139,7 @@ Result<std::uint64_t> Conductor::resolve_key_count() const {
     return fail(ErrorKind::kTarget,
                 "{}: workload.keys = \"auto\" sizes the key space from the node's memory, but this "
                 "target has no maxmemory or does not tell it: set workload.keys to a number",
-                description_.address.text());
+                description_.server.address.text());
   }
   auto space = scenario::resolve_keys(workload.value_bytes, *description_.node_memory_bytes,
                                       scenario_.load.workers);
@@ -149,9 +149,7 @@ Result<std::uint64_t> Conductor::resolve_key_count() const {
 
 Status Conductor::connect() {
   telemetry::TelemetryConfig sampling;
-  sampling.address = description_.address;
-  sampling.username = description_.username;
-  sampling.password = description_.password;
+  sampling.server = description_.server;
   sampling.engine_pid = description_.pid;
   sampling.interval = scenario_.timing.sample_interval;
   sampling.reply_timeout = kSampleReplyLimit;
@@ -164,9 +162,7 @@ Status Conductor::connect() {
   evictions_before_ = telemetry_->glance().evicted_keys;
 
   load::FleetConfig config;
-  config.address = description_.address;
-  config.username = description_.username;
-  config.password = description_.password;
+  config.server = description_.server;
   config.workload = scenario_.workload;
   config.keys = keys_;
   config.load = scenario_.load;
@@ -205,7 +201,7 @@ Status Conductor::confirm_prefill() {
   const double wanted = static_cast<double>(keys_);
   if (!glance.keys) {
     return fail(ErrorKind::kTarget, "{}: did not tell its key count after the prefill",
-                description_.address.text());
+                description_.server.address.text());
   }
   const double evicted = glance.evicted_keys.value_or(0) - evictions_before_.value_or(0);
   if (evicted > 0) {
@@ -220,7 +216,7 @@ Status Conductor::confirm_prefill() {
     return fail(ErrorKind::kTarget,
                 "{}: the prefill wrote {} keys but the engine holds {:.0f}, with none evicted: "
                 "another client removes keys, or writes are not kept",
-                description_.address.text(), keys_, *glance.keys);
+                description_.server.address.text(), keys_, *glance.keys);
   }
   return {};
 }
@@ -311,7 +307,7 @@ Status Conductor::look_for_silence() {
   return fail(ErrorKind::kIncomplete,
               "{} stopped answering {} and did not come back: {}. What was measured until then is "
               "in {}",
-              description_.address.text(), moment, answers.error().message, file_.string());
+              description_.server.address.text(), moment, answers.error().message, file_.string());
 }
 
 Progress Conductor::progress_of(Phase phase) const {

@@ -1,23 +1,19 @@
 #include "load/connection.h"
 
-#include <sys/socket.h>
-#include <sys/uio.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <utility>
 
 namespace headroom::load {
 
 void Connection::connecting(UniqueFd fd, Nanos now) {
-  fd_ = std::move(fd);
+  stream_ = net::Stream(std::move(fd));
   state_ = ConnectionState::kConnecting;
-  since_ = now;
+  since_ = step_began_ = now;
 }
 
 void Connection::close(Nanos now) {
-  fd_.reset();
+  stream_.close();
+  requests_left_ = 0;
   state_ = ConnectionState::kClosed;
   since_ = now;
   queue_.clear();
@@ -25,29 +21,6 @@ void Connection::close(Nanos now) {
   rest_ = {};
   rest_begin_ = 0;
   tail_ = {};
-}
-
-ssize_t Connection::receive(std::span<char> buffer) const {
-  const ssize_t bytes = ::recv(fd_.get(), buffer.data(), buffer.size(), 0);
-  return bytes < 0 ? -errno : bytes;
-}
-
-ssize_t Connection::send(std::string_view bytes, std::string_view tail) const {
-  ssize_t taken = 0;
-  if (tail.empty()) [[likely]] {
-    taken = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  } else {
-    // sendmsg() writes from the parts and does not change them, whatever its type says.
-    std::array<iovec, 2> parts = {{{const_cast<char*>(bytes.data()), bytes.size()},
-                                   {const_cast<char*>(tail.data()), tail.size()}}};
-    msghdr message{};
-    message.msg_iov = parts.data();
-    message.msg_iovlen = parts.size();
-    taken = ::sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
-  }
-  if (taken >= 0) [[likely]]
-    return taken;
-  return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 }
 
 void Connection::keep_unsent(std::string_view bytes, std::string_view tail, std::size_t taken) {

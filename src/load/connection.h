@@ -14,59 +14,95 @@
 #include "load/command.h"
 #include "load/in_flight.h"
 #include "load/workload.h"
+#include "net/stream.h"
 #include "resp/parser.h"
 
 namespace headroom::load {
 
+// In the order in which they follow one another.
 enum class ConnectionState : std::uint8_t {
   kClosed,      // no socket; perhaps waiting to be opened again
   kConnecting,  // the attempt is on its way
-  kGreeting,    // connected; AUTH and PING were sent
+  kSecuring,    // connected; in the TLS handshake
+  kGreeting,    // AUTH, PING and what else begins a connection were sent
   kReady,       // takes requests
 };
 
 // Some 400 bytes: a worker may have 10,000. Not thread-safe.
 class Connection {
  public:
+  static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
+
   Connection(std::uint32_t index, ConnectionStreams streams, InFlightQueue queue)
       : streams_(streams), queue_(queue), index_(index) {}
 
   [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] ConnectionState state() const { return state_; }
-  [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] int fd() const { return stream_.fd(); }
+  [[nodiscard]] net::Stream& stream() { return stream_; }
   // Clock time at which the present attempt to connect began, or at which it was lost.
   [[nodiscard]] Nanos since() const { return since_; }
+  // Clock time at which the present step of opening it began.
+  [[nodiscard]] Nanos step_began() const { return step_began_; }
   // Failed attempts since it was last ready.
   [[nodiscard]] std::uint32_t failures() const { return failures_; }
+  // It was ready before: what opens it now opens it again.
+  [[nodiscard]] bool was_ready() const { return was_ready_; }
   [[nodiscard]] ConnectionStreams& streams() { return streams_; }
   [[nodiscard]] InFlightQueue& queue() { return queue_; }
   [[nodiscard]] const InFlightQueue& queue() const { return queue_; }
   [[nodiscard]] resp::ReplyParser& parser() { return parser_; }
 
   void connecting(UniqueFd fd, Nanos now);
-  void greeting(std::uint32_t replies) {
+  void securing(const net::TlsContext& tls, Nanos now) {
+    state_ = ConnectionState::kSecuring;
+    step_began_ = now;
+    stream_.begin_tls(tls);
+  }
+  void greeting(std::uint32_t replies, Nanos now) {
     state_ = ConnectionState::kGreeting;
+    step_began_ = now;
     greetings_left_ = replies;
   }
   // One reply of the greeting came; true if it was the last.
   [[nodiscard]] bool greeted() { return --greetings_left_ == 0; }
   [[nodiscard]] std::uint32_t greetings_left() const { return greetings_left_; }
-  void ready() {
+  // It now takes so many requests (kEndless: any number).
+  void ready(std::uint64_t requests) {
     state_ = ConnectionState::kReady;
     failures_ = 0;
+    was_ready_ = true;
+    renewing_ = false;
+    requests_left_ = requests;
   }
+  // Takes one from the requests that it may still be given; false if there is none.
+  [[nodiscard]] bool spend_request() {
+    if (requests_left_ == 0) [[unlikely]]
+      return false;
+    --requests_left_;
+    return true;
+  }
+  [[nodiscard]] bool is_spent() const { return requests_left_ == 0; }
   void failed() { ++failures_; }
   // Closes the socket and forgets unsent bytes and the queue, which the caller has accounted for.
   void close(Nanos now);
+  // Closes it because its requests are spent, to be opened again.
+  void renew(Nanos now) {
+    close(now);
+    renewing_ = true;
+  }
+  [[nodiscard]] bool renewing() const { return renewing_; }
 
-  // Reads once into `buffer`. Bytes read; 0: the other end closed; negative: -errno.
-  [[nodiscard]] ssize_t receive(std::span<char> buffer) const;
-  // Writes `bytes` and, if all of them go, `tail` behind them, in one call. Bytes taken, 0 if the
-  // socket takes none now; negative: -errno.
-  [[nodiscard]] ssize_t send(std::string_view bytes, std::string_view tail = {}) const;
+  // As net::Stream's.
+  [[nodiscard]] ssize_t receive(std::span<char> buffer) { return stream_.receive(buffer); }
+  [[nodiscard]] ssize_t send(std::string_view bytes, std::string_view tail = {}) {
+    return stream_.send(bytes, tail);
+  }
 
-  // Bytes that the kernel has not taken yet.
-  [[nodiscard]] bool has_unsent() const { return !rest().empty() || !tail_.empty(); }
+  // Bytes that the stream has not taken yet, or not pushed out.
+  [[nodiscard]] bool has_unsent() const {
+    return !rest().empty() || !tail_.empty() || stream_.has_unsent();
+  }
   [[nodiscard]] std::string_view rest() const {
     return std::string_view(rest_).substr(rest_begin_);
   }
@@ -79,7 +115,7 @@ class Connection {
   void drop_waiting();
 
  private:
-  UniqueFd fd_;
+  net::Stream stream_;
   ConnectionState state_ = ConnectionState::kClosed;
   ConnectionStreams streams_;
   InFlightQueue queue_;
@@ -88,9 +124,13 @@ class Connection {
   std::size_t rest_begin_ = 0;  // bytes of rest_ that went since
   std::string_view tail_;       // follows rest_; belongs to the workload
   Nanos since_{0};
+  Nanos step_began_{0};
+  std::uint64_t requests_left_ = 0;
   std::uint32_t index_;
   std::uint32_t failures_ = 0;
   std::uint32_t greetings_left_ = 0;
+  bool was_ready_ = false;
+  bool renewing_ = false;
 };
 
 }  // namespace headroom::load

@@ -27,8 +27,9 @@ constexpr auto kProgressPeriod = std::chrono::milliseconds{100};
 constexpr std::uint64_t kSpareDescriptors = 128;
 // Every connection is a descriptor: raises the process's soft limit if it must.
 Status reserve_descriptors(const scenario::Load& load) {
-  const std::uint64_t needed =
-      std::uint64_t{load.workers} * (std::uint64_t{load.connections} + 2) + kSpareDescriptors;
+  const std::uint64_t of_worker =
+      std::uint64_t{load.connections} + load.idle_connections + 2;  // epoll, eventfd
+  const std::uint64_t needed = load.workers * of_worker + kSpareDescriptors;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return {};
   limit.rlim_cur = std::min<rlim_t>(needed, limit.rlim_max);
@@ -36,7 +37,7 @@ Status reserve_descriptors(const scenario::Load& load) {
     return fail(ErrorKind::kUsage,
                 "{} workers with {} connections need {} file descriptors, but the limit is {}; "
                 "raise it with 'ulimit -n' or use fewer connections",
-                load.workers, load.connections, needed, limit.rlim_max);
+                load.workers, load.connections + load.idle_connections, needed, limit.rlim_max);
   }
   return {};
 }
@@ -101,7 +102,7 @@ class Fleet::Impl {
   Status connect() {
     check(threads_.empty(), "a fleet connects once");
     if (!prepared_) return prepared_;
-    auto address = reachable(config_.address, config_.load.connect_timeout);
+    auto address = reachable(config_.server.address, config_.load.connect_timeout);
     if (!address) return fail(address.error());
     if (Status started = start_threads(); !started) return started;
     if (stopped()) return fail(ErrorKind::kIncomplete, "stopped before connecting");

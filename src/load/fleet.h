@@ -14,7 +14,10 @@
 // A connection that breaks, times out or answers what is no RESP is closed, what was in flight on
 // it is lost (the oldest request is the one that timed out), and it is opened again with growing,
 // jittered pauses while warm-up and measure last. Events tell the first few of each kind and
-// worker.
+// worker. One that has had its reconnect_every requests, all of them answered, is closed and opened
+// again at once: nothing is lost with it.
+//
+// How long each step of opening took goes to the Sink with the interval in which it ended.
 //
 // Threads: one owner thread calls these members; stop() alone may come from any thread.
 #pragma once
@@ -27,16 +30,14 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "net/address.h"
 #include "record/sink.h"
+#include "resp/server.h"
 #include "scenario/scenario.h"
 
 namespace headroom::load {
 
 struct FleetConfig {
-  net::Address address;
-  std::string username;
-  std::string password;  // empty: no AUTH
+  resp::Server server;
   scenario::Workload workload;
   std::uint64_t keys = 0;  // resolved, all workers together
   scenario::Load load;
@@ -73,10 +74,10 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  // Opens every connection, authenticates it and has it answer PING, within connect_timeout. The
-  // first failure, named, if any failed. A host name is resolved once; of several addresses, all
-  // connections use the first that accepts. Raises the process's soft limit of file descriptors if
-  // it must. Once.
+  // Opens every connection, idle ones included, greets (resp/greeting.h) and has it answer PING,
+  // within connect_spread and connect_timeout. The first failure, named, if any failed. A host name
+  // is resolved once; of several addresses, all connections use the first that accepts. Raises the
+  // process's soft limit of file descriptors if it must. Once.
   [[nodiscard]] Status connect();
   // Writes every key of every worker once, in order. `progress` (may be empty) is called about
   // every 100 ms with keys written and keys in all. Refuses with the first error reply. After that,

@@ -167,13 +167,14 @@ TEST_F(FleetTest, AWrongPasswordIsOneClearLine) {
   Script script;
   script.engine({.password = "right"});
   serve(std::move(script));
-  config_.password = "wrong";
+  config_.server.password = "wrong";
   config_.load.connections = 3;
   const Status status = fleet().connect();
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().kind, ErrorKind::kTarget);
-  EXPECT_THAT(status.error().message, AllOf(HasSubstr(server_->address().text()),
-                                            HasSubstr("AUTH was refused: WRONGPASS")));
+  EXPECT_THAT(status.error().message,
+              AllOf(HasSubstr(server_->address().text()),
+                    HasSubstr("refused the password of the default user: WRONGPASS")));
   EXPECT_THAT(status.error().message, testing::Not(HasSubstr("\n")));
 }
 
@@ -181,8 +182,8 @@ TEST_F(FleetTest, ThePasswordOpensEveryConnection) {
   Script script;
   script.engine({.username = "tester", .password = "right"});
   serve(std::move(script));
-  config_.username = "tester";
-  config_.password = "right";
+  config_.server.username = "tester";
+  config_.server.password = "right";
   config_.load.connections = 3;
   connect();
   run_until(seen("GET", 5));
@@ -197,18 +198,18 @@ TEST_F(FleetTest, AMissingPasswordIsNoticedBeforeTheRun) {
   serve(std::move(script));
   const Status status = fleet().connect();
   ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message, HasSubstr("NOAUTH"));
+  EXPECT_THAT(status.error().message, HasSubstr("asks for a password: set target.password_file"));
 }
 
 TEST_F(FleetTest, ARefusedConnectionIsOneClearLine) {
   const auto port = net::free_loopback_port();
   ASSERT_TRUE(port);
-  config_.address = {"127.0.0.1", *port, ""};
+  config_.server.address = {"127.0.0.1", *port, ""};
   const Status status = fleet().connect();
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().kind, ErrorKind::kTarget);
   EXPECT_THAT(status.error().message,
-              AllOf(HasSubstr(config_.address.text()), HasSubstr("refused")));
+              AllOf(HasSubstr(config_.server.address.text()), HasSubstr("refused")));
 }
 
 TEST_F(FleetTest, AServerOfAnotherProtocolIsOneClearLine) {
@@ -236,7 +237,7 @@ TEST_F(FleetTest, UnixSocketsCarryTheSameLoad) {
   auto server = ScriptedServer::start(Script(), directory->path() / "socket");
   ASSERT_TRUE(server) << server.error().message;
   server_ = std::move(*server);
-  config_.address = server_->address();
+  config_.server.address = server_->address();
   config_.load = {2, 20, 4, 5s, 5s};
   connect();
   run_until(seen("GET", 200));

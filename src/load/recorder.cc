@@ -70,10 +70,17 @@ void Recorder::hand_over(Nanos end, const Gauges& gauges) {
            histogram.drain()});
     }
   }
+  for (const record::ConnectStep step : record::kConnectSteps) {
+    for (const bool again : {false, true}) {
+      stats::Histogram& histogram = connects_[2 * static_cast<std::size_t>(step) + (again ? 1 : 0)];
+      if (!histogram.empty()) out.connects.push_back({{step, again}, histogram.drain()});
+    }
+  }
   out.loop_lag = loop_lag_.drain();
   out.health = std::exchange(health_, {});
   out.health.cpu = gauges.thread_cpu - cpu_at_begin_;
   out.health.in_flight = gauges.in_flight;
+  out.health.connections_idle = gauges.connections_idle;
   sink_.interval(std::move(out));
 
   cpu_at_begin_ = gauges.thread_cpu;

@@ -33,6 +33,7 @@ struct PhasePlan {
 struct Gauges {
   Nanos thread_cpu{0};  // CPU time of the worker's thread since its start
   std::uint64_t in_flight = 0;
+  std::uint64_t connections_idle = 0;
 };
 
 // One turn of the worker's loop, in clock times.
@@ -81,6 +82,10 @@ class Recorder {
   void ended(std::uint8_t operation, record::Outcome outcome) {
     ++series_[operation].counts.outcomes[static_cast<std::size_t>(outcome)];
   }
+  // A step of opening a connection was done.
+  void opened(record::ConnectKey key, Nanos took) {
+    connects_[2 * static_cast<std::size_t>(key.step) + (key.again ? 1 : 0)].record(took);
+  }
   void turned(const Turn& turn) {
     const Nanos lag = turn.lag();
     ++health_.loops;
@@ -111,7 +116,8 @@ class Recorder {
   Nanos cut_at_ = Nanos::max();  // end_ as clock time
   Nanos cpu_at_begin_{0};
 
-  std::vector<Series> series_;  // per operation
+  std::vector<Series> series_;                                       // per operation
+  std::array<stats::Histogram, record::kConnectKeyCount> connects_;  // by step, first and again
   stats::Histogram loop_lag_;
   record::WorkerHealth health_;
 };

@@ -45,6 +45,8 @@ Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_
       generator_(plan, config.seed, index, keys_of_worker(config.keys, config.load.workers, index)),
       prefill_operation_(plan.prefill_operation()),
       sweep_period_(sweep_period(config.load)),
+      requests_per_connection_(config.load.reconnect_every == 0 ? Connection::kEndless
+                                                                : config.load.reconnect_every),
       recorder_(index, plan.operations().size(), config.origin, *config.sink),
       backoff_random_(make_stream(config.seed, index, kNone, Purpose::kBackoff)) {}
 
@@ -65,26 +67,32 @@ Status Worker::prepare() {
       config_.workload.prefill ? prefill_depth_ : std::max(config_.load.pipeline, 1U);
   const std::uint32_t capacity = std::bit_ceil(most);
   slots_.resize(std::size_t{capacity} * config_.load.connections);
-  connections_.reserve(config_.load.connections);
-  for (std::uint32_t i = 0; i < config_.load.connections; ++i) {
-    connections_.emplace_back(i, ConnectionStreams(config_.seed, index_, i),
-                              InFlightQueue(slots_.data() + std::size_t{capacity} * i, capacity));
+  const std::uint32_t all = config_.load.connections + config_.load.idle_connections;
+  connections_.reserve(all);
+  for (std::uint32_t i = 0; i < all; ++i) {
+    const bool idle = i >= config_.load.connections;
+    connections_.emplace_back(
+        i, ConnectionStreams(config_.seed, index_, i),
+        idle ? InFlightQueue()
+             : InFlightQueue(slots_.data() + std::size_t{capacity} * i, capacity));
   }
 
-  if (!config_.password.empty()) {
-    std::vector<std::string_view> words = {"AUTH"};
-    if (!config_.username.empty()) words.emplace_back(config_.username);
-    words.emplace_back(config_.password);
+  for (const resp::GreetingCommand& command : resp::greeting_of(config_.server)) {
+    const std::vector<std::string_view> words(command.words.begin(), command.words.end());
     resp::append_command(greeting_, words);
-    greeting_replies_ = 2;
+    greeting_steps_.push_back(command.step);
   }
   resp::append_command(greeting_, std::array<std::string_view, 1>{"PING"});
+  greeting_steps_.push_back(resp::GreetingStep::kPing);
   return {};
 }
 
 void Worker::connect(const net::Address& address, Nanos begin, const Done& done) {
-  address_ = address;
-  deadline_ = config_.origin + begin + config_.load.connect_timeout;
+  server_ = config_.server;
+  server_.address = address;
+  connect_begin_ = config_.origin + begin;
+  start_at_ = opens_at(0);
+  deadline_ = connect_begin_ + config_.load.connect_spread + config_.load.connect_timeout;
   begin_phase(Activity::kConnect, {{record::Phase::kConnect, begin}});
   loop(done);
 }
@@ -202,7 +210,7 @@ bool Worker::nothing_left(Nanos now) {
 // Are there connections that this phase has yet to set going?
 bool Worker::can_start_more(Nanos now) const {
   if (started_ == connections_.size()) return false;
-  if (activity_ == Activity::kConnect) return !failure_ && attempts_ < kAttemptsAtOnce;
+  if (activity_ == Activity::kConnect && attempts_ >= kAttemptsAtOnce) return false;
   return activity_ != Activity::kDrain && now >= start_at_ && !failure_;
 }
 
@@ -222,15 +230,14 @@ void Worker::dispatch(const epoll_event& event) {
     return;
   }
   Connection& connection = connections_[event.data.u64];
-  if ((event.events & EPOLLOUT) != 0) [[unlikely]] {
-    if (connection.state() == ConnectionState::kConnecting) {
-      connected(connection, clock_.now());
-      return;
-    }
-    write_rest(connection);
+  if (connection.state() < ConnectionState::kGreeting) [[unlikely]] {
+    advance(connection);
+    return;
   }
+  if ((event.events & EPOLLOUT) != 0) [[unlikely]]
+    write_rest(connection);
   if ((event.events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0 &&
-      connection.state() != ConnectionState::kClosed) {
+      connection.state() >= ConnectionState::kGreeting) {
     read(connection);
   }
 }
@@ -245,9 +252,10 @@ void Worker::start_some(Nanos now) {
     Connection& connection = connections_[started_++];
     if (connection.state() == ConnectionState::kClosed) {
       open(connection, now);
-    } else if (connection.state() == ConnectionState::kReady) {
+    } else if (connection.state() == ConnectionState::kReady && !is_idle(connection)) {
       fill(connection);
     }
+    if (activity_ == Activity::kConnect && started_ < count) start_at_ = opens_at(started_);
   }
 }
 
@@ -258,11 +266,12 @@ void Worker::run_timers(Nanos now) {
     if (connection.state() == ConnectionState::kClosed && may_reopen()) open(connection, now);
   }
   if (activity_ == Activity::kConnect && now >= deadline_ && !done_) {
-    fail_phase({ErrorKind::kTarget,
-                fmt::format("{}: only {} of {} connections of worker {} were open after {}; is it "
-                            "overloaded, or is load.connect_timeout too short?",
-                            address_.text(), ready_, connections_.size(), index_,
-                            print_duration(config_.load.connect_timeout))});
+    fail_phase(
+        {ErrorKind::kTarget,
+         fmt::format("{}: only {} of {} connections of worker {} were open after {}; is it "
+                     "overloaded, or is load.connect_timeout too short?",
+                     server_.address.text(), ready_, connections_.size(), index_,
+                     print_duration(config_.load.connect_spread + config_.load.connect_timeout))});
   }
   if (now >= sweep_at_) {
     sweep(now);
@@ -282,13 +291,14 @@ void Worker::sweep(Nanos now) {
         }
         break;
       case ConnectionState::kConnecting:
+      case ConnectionState::kSecuring:
       case ConnectionState::kGreeting:
         if (now - connection.since() >= config_.load.connect_timeout) {
-          attempt_failed(
-              connection,
-              {ErrorKind::kTarget, fmt::format("{} did not answer within {}", address_.text(),
-                                               print_duration(config_.load.connect_timeout))},
-              now);
+          attempt_failed(connection,
+                         {ErrorKind::kTarget,
+                          fmt::format("{} did not answer within {}", server_.address.text(),
+                                      print_duration(config_.load.connect_timeout))},
+                         now);
         }
         break;
       case ConnectionState::kClosed:
@@ -350,7 +360,7 @@ void Worker::fail_phase(Error error) {
 Gauges Worker::gauges() const {
   timespec cpu{};
   ::clock_gettime(cpu_clock_, &cpu);
-  return {std::chrono::seconds{cpu.tv_sec} + Nanos{cpu.tv_nsec}, in_flight_};
+  return {std::chrono::seconds{cpu.tv_sec} + Nanos{cpu.tv_nsec}, in_flight_, idle_ready_};
 }
 
 void Worker::report_suppressed() {

@@ -39,6 +39,7 @@
 #include "load/workload.h"
 #include "net/address.h"
 #include "net/epoll.h"
+#include "resp/greeting.h"
 
 namespace headroom::load {
 
@@ -150,7 +151,11 @@ class Worker {
 
   // worker_connections.cc: opening, losing and reopening
   void open(Connection& connection, Nanos now);
+  void advance(Connection& connection);
   void connected(Connection& connection, Nanos now);
+  void secure(Connection& connection, Nanos now);
+  void greet(Connection& connection, Nanos now);
+  void step_done(const Connection& connection, record::ConnectStep step, Nanos now);
   [[nodiscard]] bool take_greeting(Connection& connection, const resp::Reply& reply, Nanos now);
   void attempt_failed(Connection& connection, const Error& error, Nanos now);
   void lose(Connection& connection, std::string_view reason, Nanos now);
@@ -158,6 +163,11 @@ class Worker {
   void end_all(Connection& connection, record::Outcome outcome);
   void lost_connection(Connection& connection, std::string_view reason, std::uint32_t requests_lost,
                        Nanos now);
+  void renew(Connection& connection, Nanos now);
+  [[nodiscard]] Nanos opens_at(std::uint32_t connection) const;
+  [[nodiscard]] bool is_idle(const Connection& connection) const {
+    return connection.index() >= config_.load.connections;
+  }
   [[nodiscard]] bool may_reopen() const;
   void reopen_later(Connection& connection, Nanos now);
   [[nodiscard]] std::string name(const Connection& connection) const;
@@ -171,9 +181,10 @@ class Worker {
   const Generator generator_;
   const std::uint8_t prefill_operation_;
   const Nanos sweep_period_;
-  net::Address address_;
+  const std::uint64_t requests_per_connection_;
+  resp::Server server_;  // with the address that all connections use
   std::string greeting_;
-  std::uint32_t greeting_replies_ = 1;
+  std::vector<resp::GreetingStep> greeting_steps_;  // in the order of their replies
 
   // Any thread.
   std::atomic<bool> stop_{false};
@@ -186,8 +197,8 @@ class Worker {
   std::vector<epoll_event> events_;
   std::vector<char> read_buffer_;
   Batch batch_;
-  std::vector<InFlight> slots_;  // of all connections
-  std::vector<Connection> connections_;
+  std::vector<InFlight> slots_;          // of all connections
+  std::vector<Connection> connections_;  // the idle ones last
   Recorder recorder_;
   clockid_t cpu_clock_{};
   Random backoff_random_;
@@ -199,9 +210,11 @@ class Worker {
   std::uint32_t started_ = 0;      // connections that this phase has set going
   std::uint32_t attempts_ = 0;     // connections being opened now
   std::uint32_t ready_ = 0;        // connections that are ready
+  std::uint32_t idle_ready_ = 0;   // of those, idle ones
+  Nanos connect_begin_{0};         // clock time
   std::uint64_t in_flight_ = 0;    // requests begun and unanswered, all connections
   std::uint64_t next_key_ = 0;     // prefill
-  Nanos start_at_{0};              // clock time at which requests begin
+  Nanos start_at_{0};              // clock time at which requests begin, or the next connection
   Nanos measure_end_{0};           // clock time
   Nanos drain_deadline_{0};        // clock time, of run()
   Nanos deadline_ = Nanos::max();  // clock time: of connect, of drain, of a prefill cut short

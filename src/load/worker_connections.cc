@@ -12,7 +12,7 @@
 namespace headroom::load {
 
 void Worker::open(Connection& connection, Nanos now) {
-  auto fd = net::start_connect(address_);
+  auto fd = net::start_connect(server_.address);
   if (!fd) {
     attempt_failed(connection, fd.error(), now);
     return;
@@ -26,50 +26,104 @@ void Worker::open(Connection& connection, Nanos now) {
   ++attempts_;
 }
 
+// A connection that is being opened has something to tell: goes on with its present step.
+void Worker::advance(Connection& connection) {
+  const Nanos now = clock_.now();
+  tick(now);
+  if (connection.state() == ConnectionState::kConnecting) {
+    connected(connection, now);
+  } else if (connection.state() == ConnectionState::kSecuring) {
+    secure(connection, now);
+  }
+}
+
 // The attempt has ended.
 void Worker::connected(Connection& connection, Nanos now) {
-  if (Status status = net::finish_connect(connection.fd(), address_); !status) {
+  if (Status status = net::finish_connect(connection.fd(), server_.address); !status) {
     attempt_failed(connection, status.error(), now);
     return;
   }
+  step_done(connection, record::ConnectStep::kConnect, now);
   epoll_->modify(connection.fd(), EPOLLIN, connection.index());
-  const ssize_t taken = connection.send(greeting_);
-  if (taken != static_cast<ssize_t>(greeting_.size())) {
-    // A fresh socket takes a short message whole, or is broken.
-    attempt_failed(connection,
-                   {ErrorKind::kTarget,
-                    fmt::format("{}: cannot send on a new connection: {}", address_.text(),
-                                taken < 0 ? errno_text(static_cast<int>(-taken)) : "it is full")},
-                   now);
+  if (server_.tls == nullptr) {
+    greet(connection, now);
     return;
   }
-  recorder_.health().bytes_sent += greeting_.size();
-  connection.greeting(greeting_replies_);
+  connection.securing(*server_.tls, now);
+  secure(connection, now);
 }
 
-// A reply to AUTH, or the last one, to PING. False if the connection was closed.
+// Takes the TLS handshake as far as it goes now.
+void Worker::secure(Connection& connection, Nanos now) {
+  switch (connection.stream().handshake()) {
+    case net::TlsProgress::kWantsRead:
+      epoll_->modify(connection.fd(), EPOLLIN, connection.index());
+      return;
+    case net::TlsProgress::kWantsWrite:
+      epoll_->modify(connection.fd(), EPOLLIN | EPOLLOUT, connection.index());
+      return;
+    case net::TlsProgress::kFailed:
+      attempt_failed(connection,
+                     {ErrorKind::kTarget, fmt::format("{}: {}", server_.address.text(),
+                                                      connection.stream().failure_text(0))},
+                     now);
+      return;
+    case net::TlsProgress::kDone:
+      break;
+  }
+  const Nanos done = clock_.now();  // the handshake's own arithmetic is a part of its time
+  tick(done);
+  step_done(connection, record::ConnectStep::kTls, done);
+  epoll_->modify(connection.fd(), EPOLLIN, connection.index());
+  greet(connection, done);
+}
+
+void Worker::greet(Connection& connection, Nanos now) {
+  connection.greeting(static_cast<std::uint32_t>(greeting_steps_.size()), now);
+  const ssize_t taken = connection.send(greeting_);
+  if (taken == static_cast<ssize_t>(greeting_.size()) && !connection.has_unsent()) {
+    recorder_.health().bytes_sent += greeting_.size();
+    return;
+  }
+  // A fresh socket takes a short message whole, or is broken.
+  const std::string reason =
+      taken < 0 ? connection.stream().failure_text(taken) : std::string("it is full");
+  attempt_failed(connection,
+                 {ErrorKind::kTarget, fmt::format("{}: cannot send on a new connection: {}",
+                                                  server_.address.text(), reason)},
+                 now);
+}
+
+void Worker::step_done(const Connection& connection, record::ConnectStep step, Nanos now) {
+  recorder_.opened({step, connection.was_ready()}, now - connection.step_began());
+}
+
+// A reply to the next step of the greeting. False if the connection was closed.
 bool Worker::take_greeting(Connection& connection, const resp::Reply& reply, Nanos now) {
-  const bool is_error = reply.type == resp::ReplyType::kError;
-  const bool to_auth = connection.greetings_left() > 1;
-  // A user who may not PING may still read and write.
-  const bool forbidden_ping = !to_auth && is_error && reply.text.starts_with("NOPERM");
-  if (reply.type != resp::ReplyType::kSimple && !forbidden_ping) {
-    attempt_failed(connection,
-                   {ErrorKind::kTarget,
-                    fmt::format("{}: {}: {}", address_.text(),
-                                to_auth ? "AUTH was refused" : "PING was not answered as expected",
-                                is_error ? printable(reply.text) : "not a simple reply")},
-                   now);
+  if (reply.type == resp::ReplyType::kPush) return true;
+  const bool aggregate =
+      reply.type == resp::ReplyType::kMap || reply.type == resp::ReplyType::kArray;
+  const auto answer = reply.type == resp::ReplyType::kSimple  ? resp::GreetingAnswer::kStatus
+                      : reply.type == resp::ReplyType::kError ? resp::GreetingAnswer::kError
+                      : aggregate                             ? resp::GreetingAnswer::kAggregate
+                                                              : resp::GreetingAnswer::kOther;
+  const resp::GreetingStep step =
+      greeting_steps_[greeting_steps_.size() - connection.greetings_left()];
+  if (const auto fault = resp::greeting_fault(server_, step, answer, reply.text)) {
+    attempt_failed(connection, {ErrorKind::kTarget, *fault}, now);
     return false;
   }
   if (!connection.greeted()) return true;
 
+  step_done(connection, record::ConnectStep::kGreeting, now);
   const std::uint32_t failures = connection.failures();
-  connection.ready();
+  const bool planned = connection.renewing() && failures == 0;
+  connection.ready(is_idle(connection) ? 0 : requests_per_connection_);
   --attempts_;
   ++ready_;
+  if (is_idle(connection)) ++idle_ready_;
   ++recorder_.health().connections_opened;
-  if (activity_ != Activity::kConnect && reconnected_events_.admit()) {
+  if (activity_ != Activity::kConnect && !planned && reconnected_events_.admit()) {
     event(record::EventKind::kReconnected,
           fmt::format("{} is open again, after {} failed attempts", name(connection), failures),
           now);
@@ -101,7 +155,7 @@ void Worker::lose(Connection& connection, std::string_view reason, Nanos now) {
   if (connection.state() != ConnectionState::kReady) {
     attempt_failed(connection,
                    {ErrorKind::kTarget,
-                    fmt::format("{}: a new connection broke: {}", address_.text(), reason)},
+                    fmt::format("{}: a new connection broke: {}", server_.address.text(), reason)},
                    now);
     return;
   }
@@ -140,6 +194,7 @@ void Worker::lost_connection(Connection& connection, std::string_view reason,
                              std::uint32_t requests_lost, Nanos now) {
   connection.close(now);
   --ready_;
+  if (is_idle(connection)) --idle_ready_;
   ++recorder_.health().connections_lost;
   const std::string text = fmt::format("{} was lost: {}; {} requests were lost with it",
                                        name(connection), reason, requests_lost);
@@ -150,6 +205,26 @@ void Worker::lost_connection(Connection& connection, std::string_view reason,
     return;
   }
   reopen_later(connection, now);
+}
+
+// Closes a connection that has had its share of requests, once all of them are answered, and opens
+// it again at once.
+void Worker::renew(Connection& connection, Nanos now) {
+  const bool answered =
+      connection.state() == ConnectionState::kReady && connection.queue().size() == 0;
+  if (is_idle(connection) || !answered || !may_reopen()) return;
+  connection.renew(now);
+  --ready_;
+  ++recorder_.health().connections_renewed;
+  open(connection, now);
+}
+
+// The clock time at which connect() opens this one: those of all workers in turn.
+Nanos Worker::opens_at(std::uint32_t connection) const {
+  const auto workers = std::int64_t{config_.load.workers};
+  const std::int64_t position = std::int64_t{connection} * workers + index_;
+  const std::int64_t all = std::ssize(connections_) * workers;
+  return connect_begin_ + config_.load.connect_spread / all * position;
 }
 
 bool Worker::may_reopen() const {
@@ -163,7 +238,8 @@ void Worker::reopen_later(Connection& connection, Nanos now) {
 }
 
 std::string Worker::name(const Connection& connection) const {
-  return fmt::format("worker {}, connection {} to {}", index_, connection.index(), address_.text());
+  return fmt::format("worker {}, connection {} to {}", index_, connection.index(),
+                     server_.address.text());
 }
 
 void Worker::event(record::EventKind kind, std::string text, Nanos now) {

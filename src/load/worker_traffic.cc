@@ -19,16 +19,19 @@ std::string_view error_code(std::string_view text) { return text.substr(0, text.
 }  // namespace
 
 void Worker::read(Connection& connection) {
-  const ssize_t bytes = connection.receive(read_buffer_);
-  const Nanos now = clock_.now();
-  tick(now);
-  if (bytes > 0) [[likely]] {
+  do {
+    const ssize_t bytes = connection.receive(read_buffer_);
+    const Nanos now = clock_.now();
+    tick(now);
+    if (bytes <= 0) [[unlikely]] {
+      if (bytes == -EAGAIN || bytes == -EINTR) return;
+      lose(connection,
+           bytes == 0 ? "the server closed it" : connection.stream().failure_text(bytes), now);
+      return;
+    }
     recorder_.health().bytes_received += static_cast<std::uint64_t>(bytes);
     read_replies(connection, static_cast<std::size_t>(bytes), now);
-    return;
-  }
-  if (bytes == -EAGAIN || bytes == -EINTR) return;
-  lose(connection, bytes == 0 ? "the server closed it" : errno_text(static_cast<int>(-bytes)), now);
+  } while (connection.stream().has_buffered());
 }
 
 void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) {
@@ -52,6 +55,8 @@ void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) 
   }
   if (may_send_ && connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
     fill(connection);
+    if (connection.is_spent()) [[unlikely]]
+      renew(connection, now);
   }
 }
 
@@ -90,7 +95,7 @@ void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation
     fail_phase(
         {ErrorKind::kTarget,
          fmt::format("{}: {} was refused after worker {} had written {} of its {} keys: {}{}",
-                     address_.text(), verb, index_, grouped(prefilled()),
+                     server_.address.text(), verb, index_, grouped(prefilled()),
                      grouped(generator_.keys()), text,
                      outcome == record::Outcome::kRejected
                          ? "; use fewer keys, more memory, or a policy that evicts"
@@ -114,6 +119,8 @@ bool Worker::next_request(Connection& connection, Request& request) {
     request = {prefill_operation_, next_key_++};
     return true;
   }
+  if (!connection.spend_request()) [[unlikely]]
+    return false;
   request = generator_.draw(connection.streams());
   return true;
 }
@@ -133,7 +140,7 @@ void Worker::fill(Connection& connection) {
   }
 }
 
-// True if the kernel took it all.
+// True if the stream took it all and has pushed it out.
 bool Worker::write_batch(Connection& connection) {
   const Nanos sent = clock_.now();
   tick(sent);
@@ -144,7 +151,7 @@ bool Worker::write_batch(Connection& connection) {
   const ssize_t taken = connection.send(batch_.bytes(), batch_.tail());
   if (!account_write(connection, taken, sent)) return false;
   const auto went = static_cast<std::size_t>(taken);
-  if (went == batch_.size() + batch_.tail().size()) [[likely]]
+  if (went == batch_.size() + batch_.tail().size() && !connection.has_unsent()) [[likely]]
     return true;
   connection.keep_unsent(batch_.bytes(), batch_.tail(), went);
   epoll_->modify(connection.fd(), EPOLLIN | EPOLLOUT, connection.index());
@@ -168,7 +175,7 @@ void Worker::write_rest(Connection& connection) {
 // connection broke and was closed.
 bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
   if (taken < 0) [[unlikely]] {
-    lose(connection, errno_text(static_cast<int>(-taken)), sent);
+    lose(connection, connection.stream().failure_text(taken), sent);
     return false;
   }
   recorder_.health().bytes_sent += static_cast<std::uint64_t>(taken);

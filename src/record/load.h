@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "record/connect_step.h"
 #include "record/outcome.h"
 #include "record/phase.h"
 #include "stats/histogram.h"
@@ -79,6 +80,8 @@ struct WorkerHealth {
   std::uint64_t connections_opened = 0;
   std::uint64_t connections_lost = 0;     // broke, or were closed on a timeout or a protocol fault
   std::uint64_t connections_refused = 0;  // attempts that failed
+  std::uint64_t connections_renewed = 0;  // closed by plan, after their share of requests
+  std::uint64_t connections_idle = 0;     // open and without use at the interval's end
   std::uint64_t in_flight = 0;            // requests waiting for a reply at the interval's end
 };
 
@@ -89,7 +92,8 @@ struct WorkerInterval {
   Interval interval;
   std::vector<OperationCounts> counts;
   std::vector<LatencySeries> latencies;
-  stats::Histogram loop_lag;  // of every turn of the loop in the interval
+  std::vector<ConnectSeries> connects;  // as sparse
+  stats::Histogram loop_lag;            // of every turn of the loop in the interval
   WorkerHealth health;
 };
 
@@ -98,6 +102,7 @@ struct MergedInterval {
   Interval interval;
   std::vector<OperationCounts> counts;
   std::vector<LatencySeries> latencies;
+  std::vector<ConnectSeries> connects;
   std::uint32_t workers = 0;  // how many workers are in it
 };
 

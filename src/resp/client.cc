@@ -1,7 +1,6 @@
 #include "resp/client.h"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <array>
 #include <cerrno>
@@ -13,6 +12,7 @@
 #include "base/text.h"
 #include "net/socket.h"
 #include "resp/encode.h"
+#include "resp/greeting.h"
 
 namespace headroom::resp {
 namespace {
@@ -21,9 +21,6 @@ constexpr std::size_t kReadBytes = 64U << 10U;
 // Of one whole reply. The longest that control traffic knows, INFO of every section and the slots
 // of a large cluster, stay far below.
 constexpr std::size_t kReplyBytes = 32U << 20U;
-
-// The engine's words for "you did not say who you are" and "I do not believe you".
-bool wants_password(const Reply& reply) { return reply.text.starts_with("NOAUTH"); }
 
 std::optional<std::int64_t> as_integer(const Reply& reply) {
   if (reply.is(Reply::Kind::kInteger)) return reply.integer;
@@ -41,36 +38,62 @@ std::string no_reply_text(std::string_view received) {
   // A TLS alert or handshake record: 0x15 or 0x16, then the major version 3.
   if (received.size() > 1 && (received[0] == '\x15' || received[0] == '\x16') &&
       received[1] == '\x03') {
-    text += " (it seems to speak TLS)";
+    text += " (it seems to speak TLS: set target.tls = true)";
   }
   return text;
 }
 
 }  // namespace
 
-Result<Client> Client::connect(const ClientOptions& options, Nanos deadline) {
-  auto fd = net::connect(options.address, deadline);
+Result<Client> Client::connect(const Server& server, Nanos deadline) {
+  auto fd = net::connect(server.address, deadline);
   if (!fd) return fail(std::move(fd.error()));
-  Client client(std::move(*fd), options.address);
-  if (!options.password.empty()) {
-    auto authenticated = client.authenticate(options, deadline);
-    if (!authenticated) return fail(std::move(authenticated.error()));
+  Client client(std::move(*fd), server.address);
+  if (server.tls != nullptr) {
+    if (auto secured = client.secure(*server.tls, deadline); !secured) {
+      return fail(std::move(secured.error()));
+    }
+  }
+  if (auto greeted = client.greet(server, deadline); !greeted) {
+    return fail(std::move(greeted.error()));
   }
   return client;
 }
 
-Status Client::authenticate(const ClientOptions& options, Nanos deadline) {
-  std::vector<std::string_view> command{"AUTH"};
-  if (!options.username.empty()) command.emplace_back(options.username);
-  command.emplace_back(options.password);
-  const auto reply = call(command, deadline);
-  if (!reply) return fail(reply.error());
-  if (reply->is(Reply::Kind::kString) && reply->text == "OK") return {};
-  if (!reply->is(Reply::Kind::kError)) return unexpected("AUTH", *reply);
-  return fail(
-      ErrorKind::kTarget, "{} refused the password of {}: {}", address_.text(),
-      options.username.empty() ? "the default user" : fmt::format("user \"{}\"", options.username),
-      printable(reply->text));
+Status Client::secure(const net::TlsContext& tls, Nanos deadline) {
+  stream_.begin_tls(tls);
+  while (true) {
+    const net::TlsProgress progress = stream_.handshake();
+    if (progress == net::TlsProgress::kDone) return {};
+    if (progress == net::TlsProgress::kFailed) {
+      return fail(ErrorKind::kTarget, "{}: {}", address_.text(), stream_.failure_text(0));
+    }
+    const net::Wait what =
+        progress == net::TlsProgress::kWantsRead ? net::Wait::kReadable : net::Wait::kWritable;
+    if (!net::wait_for(stream_.fd(), what, deadline)) {
+      return fail(ErrorKind::kTarget,
+                  "{} did not finish the TLS handshake within the time allowed; does it speak TLS "
+                  "on this port?",
+                  address_.text());
+    }
+  }
+}
+
+Status Client::greet(const Server& server, Nanos deadline) {
+  for (const GreetingCommand& command : greeting_of(server)) {
+    const std::vector<std::string_view> words(command.words.begin(), command.words.end());
+    const auto reply = call(words, deadline);
+    if (!reply) return fail(reply.error());
+    const bool aggregate = reply->is(Reply::Kind::kMap) || reply->is(Reply::Kind::kArray);
+    const GreetingAnswer answer = reply->is(Reply::Kind::kError)    ? GreetingAnswer::kError
+                                  : reply->is(Reply::Kind::kString) ? GreetingAnswer::kStatus
+                                  : aggregate                       ? GreetingAnswer::kAggregate
+                                                                    : GreetingAnswer::kOther;
+    if (const auto fault = greeting_fault(server, command.step, answer, reply->text)) {
+      return fail(ErrorKind::kTarget, "{}", *fault);
+    }
+  }
+  return {};
 }
 
 Result<Reply> Client::call(std::span<const std::string_view> arguments, Nanos deadline) {
@@ -96,20 +119,20 @@ Status Client::settle(Nanos deadline) {
 }
 
 Status Client::send(std::string_view bytes, std::string_view command, Nanos deadline) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
-    } else if (errno == EAGAIN) {
-      if (!net::wait_for(fd_.get(), net::Wait::kWritable, deadline)) {
-        timed_out_ = true;
-        // Half a request is on its way: what would follow it could not be understood.
-        return break_off(fmt::format("did not take {} within the time allowed", command));
-      }
-    } else if (errno == EPIPE || errno == ECONNRESET) {
+  while (!bytes.empty() || stream_.has_unsent()) {
+    const ssize_t sent = stream_.send(bytes);
+    if (sent == -EPIPE || sent == -ECONNRESET) {
       return {};  // the server may have said why before it closed: let receive() look
-    } else if (errno != EINTR) {
-      return break_off(fmt::format("sending {} failed: {}", command, errno_text(errno)));
+    }
+    if (sent < 0) {
+      return break_off(fmt::format("sending {} failed: {}", command, stream_.failure_text(sent)));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+    const bool stuck = sent == 0 || stream_.has_unsent();
+    if (stuck && !net::wait_for(stream_.fd(), net::Wait::kWritable, deadline)) {
+      timed_out_ = true;
+      // Half a request is on its way: what would follow it could not be understood.
+      return break_off(fmt::format("did not take {} within the time allowed", command));
     }
   }
   return {};
@@ -140,20 +163,23 @@ Status Client::read_more(std::string_view command, Nanos deadline) {
   std::array<char, kReadBytes> buffer;
   while (true) {
     // The deadline comes first: a server that never stops talking must not keep us.
-    if (!net::wait_for(fd_.get(), net::Wait::kReadable, deadline) ||
-        real_clock().now() >= deadline) {
-      return late(command);
-    }
-    const ssize_t count = ::recv(fd_.get(), buffer.data(), buffer.size(), 0);
+    const bool ready =
+        stream_.has_buffered() || net::wait_for(stream_.fd(), net::Wait::kReadable, deadline);
+    if (!ready || real_clock().now() >= deadline) return late(command);
+    const ssize_t count = stream_.receive(buffer);
     if (count > 0) {
       received_.append(buffer.data(), static_cast<std::size_t>(count));
       return {};
     }
-    if (count == 0)
-      return break_off(fmt::format("closed the connection instead of answering {}", command));
-    if (errno != EAGAIN && errno != EINTR) {
+    if (count == 0) {
+      return break_off(fmt::format("closed the connection instead of answering {}{}", command,
+                                   answered_ || !stream_.tls_description().empty()
+                                       ? ""
+                                       : "; if it speaks TLS set target.tls = true"));
+    }
+    if (count != -EAGAIN && count != -EINTR) {
       return break_off(fmt::format("broke the connection instead of answering {}: {}", command,
-                                   errno_text(errno)));
+                                   stream_.failure_text(count)));
     }
   }
 }
@@ -165,7 +191,7 @@ tl::unexpected<Error> Client::late(std::string_view command) {
 }
 
 tl::unexpected<Error> Client::break_off(std::string_view reason) {
-  fd_.reset();
+  stream_.close();
   return fail(ErrorKind::kTarget, "{} {}", address_.text(), reason);
 }
 
@@ -182,10 +208,8 @@ Status Client::ping(Nanos deadline) {
   const auto reply = call({"PING"}, deadline);
   if (!reply) return fail(reply.error());
   if (reply->is(Reply::Kind::kString) && reply->text == "PONG") return {};
-  if (wants_password(*reply)) {
-    return fail(ErrorKind::kTarget,
-                "{} asks for a password: set target.password_file or target.password_env",
-                address_.text());
+  if (reply->text.starts_with("NOAUTH")) {
+    return fail(ErrorKind::kTarget, "{} {}", address_.text(), kPasswordWanted);
   }
   return unexpected("PING", *reply);
 }

@@ -17,16 +17,12 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "net/address.h"
+#include "net/stream.h"
 #include "resp/info.h"
 #include "resp/reply.h"
+#include "resp/server.h"
 
 namespace headroom::resp {
-
-struct ClientOptions {
-  net::Address address;
-  std::string username;  // ACL user; empty: the default user
-  std::string password;  // empty: no AUTH
-};
 
 // One connection, one owner thread.
 //
@@ -35,8 +31,8 @@ struct ClientOptions {
 // reply (broken() is true) only a new client helps.
 class Client {
  public:
-  // Connects and, if there is a password, authenticates.
-  [[nodiscard]] static Result<Client> connect(const ClientOptions& options, Nanos deadline);
+  // Connects, agrees on TLS and greets (resp/greeting.h) as `server` asks for.
+  [[nodiscard]] static Result<Client> connect(const Server& server, Nanos deadline);
 
   // Any command. An error reply of the engine is a Reply, not an Error: the caller knows whether it
   // matters. Out-of-band pushes are dropped.
@@ -58,16 +54,20 @@ class Client {
   [[nodiscard]] Result<std::uint64_t> dbsize(Nanos deadline);  // of the selected database
   [[nodiscard]] Result<WallTime> time(Nanos deadline);         // the server's clock, microseconds
 
-  [[nodiscard]] bool broken() const { return !fd_.valid(); }
+  [[nodiscard]] bool broken() const { return !stream_.is_open(); }
   // Did the last call fail because its deadline came?
   [[nodiscard]] bool timed_out() const { return timed_out_; }
   [[nodiscard]] const net::Address& address() const { return address_; }
-  [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] int fd() const { return stream_.fd(); }
+  // Version and cipher; empty without TLS.
+  [[nodiscard]] std::string tls_description() const { return stream_.tls_description(); }
 
  private:
-  Client(UniqueFd fd, net::Address address) : fd_(std::move(fd)), address_(std::move(address)) {}
+  Client(UniqueFd fd, net::Address address)
+      : stream_(std::move(fd)), address_(std::move(address)) {}
 
-  [[nodiscard]] Status authenticate(const ClientOptions& options, Nanos deadline);
+  [[nodiscard]] Status secure(const net::TlsContext& tls, Nanos deadline);
+  [[nodiscard]] Status greet(const Server& server, Nanos deadline);
   [[nodiscard]] Status send(std::string_view bytes, std::string_view command, Nanos deadline);
   // The next reply that is no push.
   [[nodiscard]] Result<Reply> receive(std::string_view command, Nanos deadline);
@@ -77,7 +77,7 @@ class Client {
   [[nodiscard]] tl::unexpected<Error> unexpected(std::string_view command,
                                                  const Reply& reply) const;
 
-  UniqueFd fd_;
+  net::Stream stream_;
   net::Address address_;
   std::string received_;   // read and not decoded yet
   std::size_t owed_ = 0;   // replies that earlier calls gave up on

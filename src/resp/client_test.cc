@@ -113,7 +113,7 @@ TEST(ClientTest, RecognisesATlsAlert) {
   Client client = connected(*server);
   const Status pong = client.ping(within(seconds{10}));
   ASSERT_FALSE(pong);
-  EXPECT_THAT(pong.error().message, EndsWith("(it seems to speak TLS)"));
+  EXPECT_THAT(pong.error().message, EndsWith("(it seems to speak TLS: set target.tls = true)"));
 }
 
 TEST(ClientTest, PutsTogetherARepliesFragments) {
@@ -159,7 +159,9 @@ TEST(ClientTest, SaysThatTheServerClosedTheConnection) {
   const auto info = client.info({}, within(seconds{10}));
   ASSERT_FALSE(info);
   EXPECT_EQ(info.error().message,
-            server->address().text() + " closed the connection instead of answering INFO");
+            server->address().text() +
+                " closed the connection instead of answering INFO; if it speaks TLS set "
+                "target.tls = true");
   EXPECT_TRUE(client.broken());
   const Status pong = client.ping(within(seconds{10}));
   ASSERT_FALSE(pong);

@@ -35,7 +35,8 @@ class Finder {
   void target() {
     const Target& t = scenario_.target;
     if (t.kind == TargetKind::kEndpoint && t.host.empty() && t.socket.empty())
-      wrong("target.kind", "an endpoint needs target.host or target.socket; give one of them");
+      wrong("target.kind",
+            "an endpoint needs target.uri, target.host or target.socket; give one of them");
     if (!t.host.empty() && !t.socket.empty())
       wrong("target.socket", "target.host is given too; leave one of them out");
     if (!t.password_file.empty() && !t.password_env.empty())
@@ -43,6 +44,21 @@ class Finder {
     if (!t.username.empty() && t.password_file.empty() && t.password_env.empty()) {
       wrong("target.username",
             "a user needs a password; give target.password_file or target.password_env");
+    }
+    tls();
+  }
+
+  void tls() {
+    const Target& t = scenario_.target;
+    if (!t.tls_certificate.empty() && t.tls_key.empty())
+      wrong("target.tls_certificate", "a certificate needs its private key; give target.tls_key");
+    if (!t.tls_key.empty() && t.tls_certificate.empty())
+      wrong("target.tls_key", "a key needs its certificate; give target.tls_certificate");
+    if (t.tls_verify || !t.tls) return;
+    const bool trusts = !t.tls_ca_file.empty() || !t.tls_ca_directory.empty();
+    if (trusts) {
+      wrong(t.tls_ca_file.empty() ? "target.tls_ca_directory" : "target.tls_ca_file",
+            "target.tls_verify = false trusts everybody; leave one of them out");
     }
   }
 
@@ -61,10 +77,11 @@ class Finder {
 
   void load() {
     const Load& l = scenario_.load;
-    const std::uint64_t connections = std::uint64_t{l.workers} * l.connections;
+    const std::uint64_t each = std::uint64_t{l.connections} + l.idle_connections;
+    const std::uint64_t connections = l.workers * each;
     if (connections > kMostConnections) {
       wrong("load.connections", "{} workers with {} each make {}; at most {} are possible",
-            l.workers, grouped(l.connections), grouped(connections), grouped(kMostConnections));
+            l.workers, grouped(each), grouped(connections), grouped(kMostConnections));
     }
   }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
+#include <utility>
 
 #include "base/check.h"
+#include "scenario/option_access.h"
+#include "scenario/target_options.h"
 
 namespace headroom::scenario {
 namespace {
@@ -15,62 +17,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kTiB = std::uint64_t{1} << 40U;
-constexpr std::size_t kLongestPathBytes = 4095;  // PATH_MAX without the final zero byte
-
-struct KindName {
-  TargetKind kind;
-  std::string_view name;
-};
-constexpr std::array kKindNames = {KindName{TargetKind::kLocal, "local"},
-                                   KindName{TargetKind::kEndpoint, "endpoint"}};
-
-// How a member of a Scenario becomes a Value, and back. An empty text is an absent one.
-std::optional<Value> to_value(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional<Value>(text);
-}
-std::optional<Value> to_value(bool truth) { return Value(truth); }
-std::optional<Value> to_value(Nanos duration) { return Value(duration); }
-std::optional<Value> to_value(TargetKind kind) {
-  return Value(std::string(target_kind_name(kind)));
-}
-template <class Integer>
-  requires std::is_unsigned_v<Integer>
-std::optional<Value> to_value(Integer number) {
-  return Value(std::uint64_t{number});
-}
-std::optional<Value> to_value(const std::optional<std::uint64_t>& number) {
-  return number ? Value(*number) : Value(Auto{});
-}
-
-template <class Member>
-void from_value(Member& member, const Value& value) {
-  if constexpr (std::is_same_v<Member, TargetKind>) {
-    const auto* found =
-        std::ranges::find(kKindNames, std::get<std::string>(value), &KindName::name);
-    check(found != kKindNames.end(), "a target kind that was read is one of the choices");
-    member = found->kind;
-  } else if constexpr (std::is_same_v<Member, std::optional<std::uint64_t>>) {
-    const auto* number = std::get_if<std::uint64_t>(&value);
-    member = number != nullptr ? std::optional(*number) : std::nullopt;
-  } else if constexpr (std::is_unsigned_v<Member> && !std::is_same_v<Member, bool>) {
-    member = static_cast<Member>(std::get<std::uint64_t>(value));  // its range was checked
-  } else {
-    member = std::get<Member>(value);
-  }
-}
-
-// Access to scenario.*Member, and to (scenario.*Part).*Member.
-template <auto Member>
-constexpr Access at() {
-  return {[](const Scenario& s) -> std::optional<Value> { return to_value(s.*Member); },
-          [](Scenario& s, const Value& value) { from_value(s.*Member, value); }};
-}
-template <auto Part, auto Member>
-constexpr Access at() {
-  return {[](const Scenario& s) -> std::optional<Value> { return to_value((s.*Part).*Member); },
-          [](Scenario& s, const Value& value) { from_value((s.*Part).*Member, value); }};
-}
 
 constexpr Access kRatioAccess = {
     [](const Scenario& s) -> std::optional<Value> {
@@ -100,106 +46,6 @@ void add_top(std::vector<Option>& table) {
                            "it. The same seed draws the same keys in the same order; repeated "
                            "runs that should draw other keys need other seeds.",
                    .access = at<&Scenario::seed>()});
-}
-
-void add_endpoint(std::vector<Option>& table) {
-  const std::vector<TargetKind> endpoint = {TargetKind::kEndpoint};
-  table.push_back({.section = "target",
-                   .name = "host",
-                   .type = TextType{TextForm::kHost, 253},
-                   .when_absent = "none; an endpoint needs host or socket",
-                   .help = "Where the cache listens.",
-                   .kinds = endpoint,
-                   .access = at<&Scenario::target, &Target::host>()});
-  table.push_back({.section = "target",
-                   .name = "port",
-                   .type = CountType{1, 65535},
-                   .default_text = "6379",
-                   .help = "TCP port of host.",
-                   .kinds = endpoint,
-                   .needs = "host",
-                   .access = at<&Scenario::target, &Target::port>()});
-  table.push_back({.section = "target",
-                   .name = "socket",
-                   // sockaddr_un::sun_path holds 108 bytes, the last one zero.
-                   .type = TextType{TextForm::kPath, 107},
-                   .when_absent = "none",
-                   .help = "Path of a unix socket, instead of host and port.",
-                   .kinds = endpoint,
-                   .access = at<&Scenario::target, &Target::socket>()});
-  table.push_back({.section = "target",
-                   .name = "username",
-                   .type = TextType{TextForm::kWord, 256},
-                   .when_absent = "the engine's default user",
-                   .help = "ACL user. Needs password_file or password_env.",
-                   .kinds = endpoint,
-                   .access = at<&Scenario::target, &Target::username>()});
-  table.push_back({.section = "target",
-                   .name = "password_file",
-                   .type = TextType{TextForm::kPath, kLongestPathBytes},
-                   .when_absent = "no password",
-                   .help = "File that holds the password. The password itself never stands in a "
-                           "scenario or a run file.",
-                   .kinds = endpoint,
-                   .access = at<&Scenario::target, &Target::password_file>()});
-  table.push_back({.section = "target",
-                   .name = "password_env",
-                   .type = TextType{TextForm::kVariable, 256},
-                   .when_absent = "no password",
-                   .help = "Environment variable that holds the password, instead of a file.",
-                   .kinds = endpoint,
-                   .access = at<&Scenario::target, &Target::password_env>()});
-  table.push_back({.section = "target",
-                   .name = "allow_existing_data",
-                   .type = BooleanType{},
-                   .default_text = "false",
-                   .help = "Whether a cache that already holds keys may be loaded. They are never "
-                           "flushed.",
-                   .kinds = endpoint,
-                   .access = at<&Scenario::target, &Target::allow_existing_data>()});
-}
-
-void add_local(std::vector<Option>& table) {
-  const std::vector<TargetKind> local = {TargetKind::kLocal};
-  table.push_back({.section = "target",
-                   .name = "engine_path",
-                   .type = TextType{TextForm::kProgram, kLongestPathBytes},
-                   .when_absent = "valkey-server, else redis-server, from PATH",
-                   .help = "The server program to start.",
-                   .kinds = local,
-                   .access = at<&Scenario::target, &Target::engine_path>()});
-  table.push_back({.section = "target",
-                   .name = "maxmemory",
-                   .type = BytesType{4 * kMiB, kTiB},
-                   .default_text = "64MiB",
-                   .help = "What the engine may use for data. Below 4 MiB its own needs leave no "
-                           "room for keys.",
-                   .kinds = local,
-                   .access = at<&Scenario::target, &Target::maxmemory_bytes>()});
-  table.push_back(
-      {.section = "target",
-       .name = "maxmemory_policy",
-       .type = ChoiceType{{"noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random",
-                           "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl"}},
-       .default_text = "allkeys-lru",
-       .help = "What the engine does when maxmemory is reached. The volatile policies evict only "
-               "keys with a TTL.",
-       .kinds = local,
-       .access = at<&Scenario::target, &Target::maxmemory_policy>()});
-}
-
-void add_target(std::vector<Option>& table) {
-  ChoiceType kinds;
-  for (const KindName& entry : kKindNames) kinds.choices.push_back(entry.name);
-  table.push_back({.section = "target",
-                   .name = "kind",
-                   .type = kinds,
-                   .default_text = "local",
-                   .help = "local: a cache that Headroom starts on this machine and takes down "
-                           "afterwards. endpoint: one that runs already.",
-                   .access = at<&Scenario::target, &Target::kind>()});
-  add_endpoint(table);
-  add_local(table);
 }
 
 void add_workload(std::vector<Option>& table) {
@@ -246,8 +92,8 @@ void add_load(std::vector<Option>& table) {
                    .type = CountType{1, 10'000},
                    .default_text = "10",
                    .unit = "per worker",
-                   .help = "Connections of each worker. All together at most 65,535, as many as "
-                           "one client address can have to one port.",
+                   .help = "Connections of each worker. All together, idle ones included, at most "
+                           "65,535, as many as one client address can have to one port.",
                    .access = at<&Scenario::load, &Load::connections>()});
   table.push_back({.section = "load",
                    .name = "pipeline",
@@ -260,7 +106,7 @@ void add_load(std::vector<Option>& table) {
                    .name = "connect_timeout",
                    .type = DurationType{milliseconds{1}, minutes{10}},
                    .default_text = "5s",
-                   .help = "How long opening and authenticating a connection may take.",
+                   .help = "How long opening, securing and authenticating a connection may take.",
                    .access = at<&Scenario::load, &Load::connect_timeout>()});
   table.push_back({.section = "load",
                    .name = "request_timeout",
@@ -270,6 +116,28 @@ void add_load(std::vector<Option>& table) {
                            "the others on its connection as lost, and the connection is opened "
                            "anew.",
                    .access = at<&Scenario::load, &Load::request_timeout>()});
+  table.push_back({.section = "load",
+                   .name = "reconnect_every",
+                   .type = CountType{0, 1'000'000'000'000},
+                   .default_text = "0",
+                   .unit = "requests per connection",
+                   .help = "After so many requests, and all of their replies, a connection is "
+                           "closed and opened anew, during warm-up and measure. 0: never.",
+                   .access = at<&Scenario::load, &Load::reconnect_every>()});
+  table.push_back({.section = "load",
+                   .name = "idle_connections",
+                   .type = CountType{0, 10'000},
+                   .default_text = "0",
+                   .unit = "per worker",
+                   .help = "Connections that are opened besides, kept, and never used.",
+                   .access = at<&Scenario::load, &Load::idle_connections>()});
+  table.push_back({.section = "load",
+                   .name = "connect_spread",
+                   .type = DurationType{Nanos{0}, hours{1}},
+                   .default_text = "0s",
+                   .help = "Time over which the connections are opened, evenly. 0s: as fast as "
+                           "the server takes them. connect_timeout comes on top.",
+                   .access = at<&Scenario::load, &Load::connect_spread>()});
 }
 
 void add_timing(std::vector<Option>& table) {
@@ -305,7 +173,7 @@ void add_timing(std::vector<Option>& table) {
 std::vector<Option> make_table() {
   std::vector<Option> table;
   add_top(table);
-  add_target(table);
+  add_target_options(table);
   add_workload(table);
   add_load(table);
   add_timing(table);
@@ -327,7 +195,8 @@ bool Option::applies_to(const Scenario& scenario) const {
   if (needs.empty()) return true;
   const Option* needed = find_option(section, needs);
   check(needed != nullptr, "an option needs one that exists");
-  return needed->access.get(scenario).has_value();
+  const std::optional<Value> value = needed->access.get(scenario);
+  return value && *value != Value(false);
 }
 
 std::span<const Option> option_table() {
@@ -357,10 +226,6 @@ const Option* find_option(std::string_view key) {
   return find_option(key.substr(0, dot), key.substr(dot + 1));
 }
 
-std::string_view target_kind_name(TargetKind kind) {
-  const auto* found = std::ranges::find(kKindNames, kind, &KindName::kind);
-  check(found != kKindNames.end(), "every target kind has a name");
-  return found->name;
-}
+std::string_view target_kind_name(TargetKind kind) { return name_of(kind); }
 
 }  // namespace headroom::scenario

@@ -24,6 +24,12 @@ struct Access {
   void (*set)(Scenario&, const Value&) = nullptr;
 };
 
+// One option's part of what a shorthand says.
+struct Setting {
+  std::string_view name;  // of an option of the same section
+  Value value;
+};
+
 struct Option {
   std::string_view section{};  // "load"; empty for what stands above the first section
   std::string_view name{};     // "workers"
@@ -35,8 +41,12 @@ struct Option {
   std::string_view help{};  // whole sentences
   // Kinds of target that it is for; empty: all. Given for another kind, it is an error.
   std::vector<TargetKind> kinds{};
-  // An option of the same section without which this one means nothing; empty: none.
+  // An option of the same section without which, or while it is false, this one means nothing;
+  // empty: none.
   std::string_view needs{};
+  // Of a shorthand: the settings that a value of its type stands for. It leaves nothing else in a
+  // Scenario and has no access. Absent: an ordinary option.
+  std::vector<Setting> (*expand)(const Value&) = nullptr;
   Access access{};
 
   [[nodiscard]] std::string key() const;  // "load.workers"

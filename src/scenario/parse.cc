@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -95,8 +96,11 @@ class Parser {
   }
 
   void read_override(std::string_view text) {
-    const std::string place = fmt::format("--set {}", printable(text));
     const std::size_t equals = text.find('=');
+    // A password may stand in a URI, whatever key it was given to.
+    const bool is_uri = equals != std::string_view::npos && text.find("://") != text.npos;
+    const std::string place =
+        fmt::format("--set {}", printable(is_uri ? text.substr(0, equals) : text));
     if (equals == std::string_view::npos) {
       wrong(place, "has no value; write --set KEY=VALUE, such as --set load.workers=3");
       return;
@@ -117,6 +121,7 @@ class Parser {
   }
 
   Result<Scenario> finish() && {
+    if (errors_.empty()) expand_shorthands();
     if (errors_.empty()) fill_in();
     if (errors_.empty()) {
       errors_ = find_contradictions(
@@ -181,8 +186,31 @@ class Parser {
       wrong(place, value.error().message);
       return;
     }
-    option.access.set(scenario_, *value);
     places_[&option] = place;
+    if (option.expand == nullptr) {
+      option.access.set(scenario_, *value);
+    } else {
+      shorthands_.insert_or_assign(&option, *value);
+    }
+  }
+
+  // Once all is read, so that an override may replace a shorthand as a whole.
+  void expand_shorthands() {
+    for (const auto& [shorthand, value] : shorthands_) {
+      if (!shorthand->applies_to(scenario_)) continue;
+      const std::string place = places_.at(shorthand);
+      for (const Setting& setting : shorthand->expand(value)) {
+        const Option* option = find_option(shorthand->section, setting.name);
+        check(option != nullptr, "a shorthand stands for options that exist");
+        if (places_.contains(option)) {
+          wrong(place_of(*option),
+                fmt::format("{} gives it too; leave one of them out", shorthand->key()));
+          continue;
+        }
+        option->access.set(scenario_, setting.value);
+        places_[option] = place;
+      }
+    }
   }
 
   // Defaults for what applies and was not given. The table has an option before those whose
@@ -204,8 +232,10 @@ class Parser {
   void misplaced(const Option& option) {
     const TargetKind kind = scenario_.target.kind;
     if (option.is_for(kind)) {
-      wrong(place_of(option), fmt::format("means nothing without {}.{}; give both or neither",
-                                          option.section, option.needs));
+      const Option* needed = find_option(option.section, option.needs);
+      const bool is_switch = std::holds_alternative<BooleanType>(needed->type);
+      wrong(place_of(option), fmt::format("means nothing without {}{}; give both or neither",
+                                          needed->key(), is_switch ? " = true" : ""));
       return;
     }
     wrong(place_of(option),
@@ -229,6 +259,7 @@ class Parser {
   std::string file_;  // fit for messages
   Scenario scenario_;
   std::map<const Option*, std::string> places_;  // of what was given
+  std::map<const Option*, Value> shorthands_;    // of what was given
   std::set<const Option*> overridden_;
   std::vector<std::string> errors_;
   std::size_t unexplained_ = 0;  // errors beyond those

@@ -9,10 +9,11 @@
 //
 // Contradictions between options are looked for once every single value is good.
 //
-// Paths (target.password_file, target.socket, target.engine_path) that are relative are resolved
-// here, lexically: in a file against the directory of the file, in an override against the current
-// directory. A Scenario holds absolute paths, so its canonical print means the same everywhere. An
-// engine_path without a slash is a program's name, searched on PATH when the engine is started.
+// Paths (target.password_file, target.socket, target.tls_ca_file, ...) that are relative are
+// resolved here, lexically: in a file against the directory of the file, in an override against the
+// current directory. A Scenario holds absolute paths, so its canonical print means the same
+// everywhere. An engine_path without a slash is a program's name, searched on PATH when the engine
+// is started.
 #pragma once
 
 #include <cstddef>

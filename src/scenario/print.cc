@@ -28,7 +28,8 @@ std::string print_section(std::string_view section, const Scenario& scenario) {
   std::vector<Line> lines;
   std::size_t width = 0;  // of the settings that have a note
   for (const Option& option : option_table()) {
-    if (option.section != section || !option.applies_to(scenario)) continue;
+    const bool stored = option.expand == nullptr;
+    if (option.section != section || !stored || !option.applies_to(scenario)) continue;
     const std::optional<Value> value = option.access.get(scenario);
     if (!value) continue;
     lines.push_back({fmt::format("{} = {}", option.name, print_toml(option.type, *value)),

@@ -21,6 +21,7 @@ seed = 1
 
 [target]
 kind = "local"
+protocol = "resp2"
 maxmemory = "64MiB"  # 67,108,864 bytes
 maxmemory_policy = "allkeys-lru"
 
@@ -32,10 +33,13 @@ prefill = false
 
 [load]
 workers = 1
-connections = 10  # per worker
-pipeline = 1      # per connection
+connections = 10      # per worker
+pipeline = 1          # per connection
 connect_timeout = "5s"
 request_timeout = "10s"
+reconnect_every = 0   # requests per connection
+idle_connections = 0  # per worker
+connect_spread = "0s"
 
 [timing]
 warmup = "0s"
@@ -51,8 +55,20 @@ TEST(Print, LeavesOutWhatIsAbsentOrForAnotherTarget) {
   const std::string target =
       text.substr(text.find("[target]"), text.find("[workload]") - text.find("[target]"));
   EXPECT_EQ(target,
-            "[target]\nkind = \"endpoint\"\nhost = \"::1\"\nport = 6379\n"
-            "allow_existing_data = false\n\n");
+            "[target]\nkind = \"endpoint\"\nprotocol = \"resp2\"\nhost = \"::1\"\nport = 6379\n"
+            "database = 0\nallow_existing_data = false\ntls = false\n\n");
+}
+
+TEST(Print, ShowsWhatAUriStandsForAndNotTheUri) {
+  const std::vector<std::string> overrides = {
+      "target.kind=endpoint", "target.uri=rediss://app@cache:7000/3", "target.password_env=PW"};
+  const std::string text = print_scenario(*parse_scenario("", "x.toml", overrides));
+  const std::string target =
+      text.substr(text.find("[target]"), text.find("[workload]") - text.find("[target]"));
+  EXPECT_EQ(target,
+            "[target]\nkind = \"endpoint\"\nprotocol = \"resp2\"\nhost = \"cache\"\nport = 7000\n"
+            "username = \"app\"\ndatabase = 3\npassword_env = \"PW\"\nallow_existing_data = false\n"
+            "tls = true\ntls_verify = true\ntls_minimum = \"1.2\"\n\n");
 }
 
 std::string any_value(const OptionType& type, Random& random);
@@ -86,6 +102,7 @@ std::string any_value(const OptionType& type, Random& random) {
       [&](const TextType& t) -> std::string {
         if (t.form == TextForm::kProse) return "line\n\ttab \"quote\" \\ caf\xc3\xa9 'x' # [y] = 1";
         if (t.form == TextForm::kPath) return "some/../dir with space/./f\"ile";
+        if (t.form == TextForm::kUri) return "valkeys://x" + std::to_string(random.below(1000));
         return "x" + std::to_string(random.below(1000));
       },
       [&](const ChoiceType& t) { return std::string(t.choices[random.below(t.choices.size())]); },
@@ -117,7 +134,7 @@ std::string any_value(const OptionType& type, Random& random) {
 std::vector<std::string> any_overrides(Random& random) {
   std::vector<std::string> overrides;
   for (const Option& option : option_table()) {
-    if (random.below(3) == 0)
+    if (random.below(8) == 0)
       overrides.push_back(option.key() + "=" + any_value(option.type, random));
   }
   return overrides;

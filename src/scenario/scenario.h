@@ -13,16 +13,29 @@
 namespace headroom::scenario {
 
 enum class TargetKind { kLocal, kEndpoint };
+enum class Protocol { kResp2, kResp3 };
+enum class TlsVersion { k12, k13 };
 
 struct Target {
   TargetKind kind = TargetKind::kLocal;
-  // kind = "endpoint"
+  Protocol protocol = Protocol::kResp2;
+  // kind = "endpoint"; target.uri is another way to write the next five and `tls`
   std::string host;  // empty when `socket` is set
   std::uint16_t port = 0;
-  std::string socket;         // path of a unix socket, or empty
-  std::string username;       // ACL user, or empty for the default user
-  std::string password_file;  // where the password is read from; the password itself is never here
-  std::string password_env;   // name of an environment variable that holds it
+  std::string socket;          // path of a unix socket, or empty
+  std::string username;        // ACL user, or empty for the default user
+  std::uint32_t database = 0;  // that is SELECTed
+  std::string password_file;   // where the password is read from; the password itself is never here
+  std::string password_env;    // name of an environment variable that holds it
+  bool tls = false;
+  // With TLS; all paths are of PEM files or directories of them, and empty when not given.
+  std::string tls_ca_file;
+  std::string tls_ca_directory;
+  std::string tls_certificate;
+  std::string tls_key;
+  std::string tls_server_name;  // empty: the host
+  bool tls_verify = true;
+  TlsVersion tls_minimum = TlsVersion::k12;
   bool allow_existing_data = false;
   // kind = "local"
   std::string engine_path;  // a path, or a program on PATH; empty: valkey-server, else redis-server
@@ -47,6 +60,9 @@ struct Load {
   std::uint32_t pipeline = 0;     // requests in flight per connection
   Nanos connect_timeout{0};
   Nanos request_timeout{0};
+  std::uint64_t reconnect_every = 0;  // requests, after which a connection is opened anew; 0: never
+  std::uint32_t idle_connections = 0;  // per worker, besides `connections`
+  Nanos connect_spread{0};             // over which the connections are opened
   friend bool operator==(const Load&, const Load&) = default;
 };
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "scenario/forms.h"
+#include "scenario/uri.h"
 
 namespace headroom::scenario {
 namespace {
@@ -45,7 +46,7 @@ std::string_view fault_of_host(std::string_view text) {
   const auto fits = [](char c) {
     return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-' || c == ':' || c == '%';
   };
-  if (text.find("://") != std::string_view::npos) return "is a URI, only its host belongs here";
+  if (text.find("://") != std::string_view::npos) return "is a URI, which belongs in target.uri";
   if (text.front() == '[') return "has brackets, leave them out";
   if (std::ranges::count(text, ':') == 1) return "has a port, which belongs in target.port";
   return std::ranges::all_of(text, fits) ? "" : "has characters that no host has";
@@ -76,6 +77,8 @@ std::string_view fault_of(TextForm form, std::string_view text) {
       return fault_of_path(text);
     case TextForm::kVariable:
       return fault_of_variable(text);
+    case TextForm::kUri:
+      return "";  // read_text() asks parse_uri(), which says more
   }
   check(false, "every text form is known");
   return {};
@@ -97,6 +100,9 @@ std::string_view form_name(TextForm form) {
       return "a path or a program's name";
     case TextForm::kVariable:
       return "an environment variable's name (letters, digits, \"_\")";
+    case TextForm::kUri:
+      return "a URI such as \"valkey://user@host:6379/0\", \"rediss://host\" or "
+             "\"unix:///run/valkey.sock\",";
   }
   check(false, "every text form is known");
   return {};
@@ -135,6 +141,11 @@ Result<Value> read_text(const TextType& type, std::string_view text) {
     return fail(ErrorKind::kUsage, "is empty; give {}, or leave the option out", wanted(type));
   if (text.size() > type.longest_bytes) {
     return fail(ErrorKind::kUsage, "is {} bytes long; give {}", grouped(text.size()), wanted(type));
+  }
+  if (type.form == TextForm::kUri) {
+    // Never shown: it may hold a password.
+    if (const auto uri = parse_uri(text); !uri) return fail(uri.error());
+    return Value(std::string(text));
   }
   const std::string_view fault = fault_of(type.form, text);
   if (!fault.empty())

@@ -51,6 +51,7 @@ enum class TextForm {
   kPath,      // of a file; relative ones are resolved (parse.h)
   kProgram,   // a path, or a bare name that is searched on PATH
   kVariable,  // name of an environment variable
+  kUri,       // of a cache (scenario/uri.h)
 };
 
 // Ranges are inclusive.

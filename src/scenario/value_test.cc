@@ -162,7 +162,7 @@ TEST(Value, HoldsTextsToTheirForm) {
 
 TEST(Value, SaysWhereAPortOrAUriBelongs) {
   EXPECT_THAT(error_of(text_type(TextForm::kHost), "cache:6379"), HasSubstr("target.port"));
-  EXPECT_THAT(error_of(text_type(TextForm::kHost), "redis://cache"), HasSubstr("only its host"));
+  EXPECT_THAT(error_of(text_type(TextForm::kHost), "redis://cache"), HasSubstr("target.uri"));
 }
 
 TEST(Value, RefusesATextThatIsTooLong) {

@@ -14,18 +14,10 @@
 #include "scenario/keys.h"
 #include "target/engine.h"
 #include "target/probe.h"
-#include "target/secret.h"
+#include "target/server.h"
 
 namespace headroom::target {
 namespace {
-
-net::Address given_address(const scenario::Target& scenario) {
-  net::Address address;
-  address.host = scenario.socket.empty() ? scenario.host : std::string();
-  address.port = scenario.port;
-  address.socket = scenario.socket;
-  return address;
-}
 
 // A shard that owns every slot serves every key, cluster mode or not.
 Status check_serves_all_keys(resp::Client& client, const Engine& engine, Nanos deadline) {
@@ -52,7 +44,7 @@ Result<std::uint64_t> count_keys(resp::Client& client, const Engine& engine, Nan
 }
 
 // Of all databases, over a connection of its own; nullopt if the server does not tell.
-Result<std::optional<std::uint64_t>> keys_now(const resp::ClientOptions& server, Nanos deadline) {
+Result<std::optional<std::uint64_t>> keys_now(const resp::Server& server, Nanos deadline) {
   auto client = resp::Client::connect(server, deadline);
   if (!client) return fail(std::move(client.error()));
   constexpr std::array<std::string_view, 1> kKeyspace = {"keyspace"};
@@ -65,10 +57,10 @@ Result<std::optional<std::uint64_t>> keys_now(const resp::ClientOptions& server,
 
 Result<Description> Endpoint::provision(Nanos deadline) {
   const Nanos until = real_clock().now() + (deadline - clock_.now());
-  auto password = read_password(scenario_);
-  if (!password) return fail(std::move(password.error()));
-  const net::Address given = given_address(scenario_);
-  auto client = resp::Client::connect({given, scenario_.username, *password}, until);
+  auto server = server_of(scenario_);
+  if (!server) return fail(std::move(server.error()));
+  const net::Address given = server->address;
+  auto client = resp::Client::connect(*server, until);
   if (!client) return fail(std::move(client.error()));
   if (auto pong = client->ping(until); !pong) return fail(std::move(pong.error()));
   const auto engine = describe_engine(*client, until, sink_);
@@ -93,14 +85,15 @@ Result<Description> Endpoint::provision(Nanos deadline) {
   }
 
   Description description;
-  description.address = given;
   if (given.socket.empty()) {
-    if (auto peer = net::peer_address(client->fd())) description.address = std::move(*peer);
+    if (auto peer = net::peer_address(client->fd())) server->address = std::move(*peer);
   }
   sink_.fact("target.address", given.text());
-  sink_.fact("target.peer", description.address.text());
-  description.username = scenario_.username;
-  description.password = std::move(*password);
+  sink_.fact("target.peer", server->address.text());
+  if (const std::string tls = client->tls_description(); !tls.empty()) {
+    sink_.fact("target.tls", tls + (scenario_.tls_verify ? "" : ", certificate not verified"));
+  }
+  description.server = *server;
   description.engine = engine->name;
   description.version = engine->version;
   description.maxmemory_bytes = engine->maxmemory_bytes;
@@ -111,7 +104,8 @@ Result<Description> Endpoint::provision(Nanos deadline) {
   description.on_this_host = net::ends_on_one_host(client->fd());
   sink_.fact("target.on_this_host", description.on_this_host ? "yes" : "no");
   description.existing_keys = *keys;
-  server_ = resp::ClientOptions{description.address, description.username, description.password};
+  server_ = std::move(*server);
+  given_ = given;
   return description;
 }
 
@@ -123,7 +117,7 @@ Status Endpoint::answers(Nanos deadline) {
 Status Endpoint::teardown(Nanos grace) {
   if (!server_) return {};
   const auto keys = keys_now(*server_, real_clock().now() + grace);
-  std::string evidence = fmt::format("{} was given, not started", given_address(scenario_).text());
+  std::string evidence = fmt::format("{} was given, not started", given_.text());
   if (!keys) {
     evidence += fmt::format(", but does not answer: {}", keys.error().message);
   } else if (*keys) {

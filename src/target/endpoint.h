@@ -21,7 +21,7 @@ class Endpoint final : public Target {
 
   // Refuses, besides what cannot be reached or wants another password: a replica (it takes no
   // writes), one shard of a cluster of several, and keys that are there already, unless the
-  // scenario allows them. Description::address is the numeric address that answered, so that every
+  // scenario allows them. Description::server has the numeric address that answered, so that every
   // connection of the run goes to the same node.
   [[nodiscard]] Result<Description> provision(Nanos deadline) override;
   [[nodiscard]] std::optional<std::string> ended() override { return std::nullopt; }
@@ -34,7 +34,8 @@ class Endpoint final : public Target {
   const Clock& clock_;
   Nanos origin_;
   record::Sink& sink_;
-  std::optional<resp::ClientOptions> server_;  // that was provisioned
+  std::optional<resp::Server> server_;  // that was provisioned
+  net::Address given_;                  // as the scenario names it
 };
 
 }  // namespace headroom::target

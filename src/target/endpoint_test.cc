@@ -57,7 +57,7 @@ TEST_F(EndpointTest, DescribesAnAddressByItsNumber) {
     GTEST_SKIP() << "this machine does not know localhost: it has no /etc/hosts";
   const auto description = provision();
   ASSERT_TRUE(description) << description.error().message;
-  EXPECT_EQ(description->address.text(), server_->address().text());
+  EXPECT_EQ(description->server.address.text(), server_->address().text());
 }
 
 TEST_F(EndpointTest, DescribesWhatAnswers) {
@@ -86,7 +86,7 @@ TEST_F(EndpointTest, TalksOverAUnixSocket) {
   scenario_.host.clear();
   const auto description = provision();
   ASSERT_TRUE(description) << description.error().message;
-  EXPECT_EQ(description->address.socket, scenario_.socket);
+  EXPECT_EQ(description->server.address.socket, scenario_.socket);
   EXPECT_TRUE(description->on_this_host);
 }
 
@@ -137,7 +137,7 @@ TEST_F(EndpointTest, KeepsThePasswordOutOfTheFactsAndUsesIt) {
   const auto description = provision();
   ASSERT_EQ(::unsetenv("HEADROOM_ENDPOINT_TEST"), 0);
   ASSERT_TRUE(description) << description.error().message;
-  EXPECT_EQ(description->password, "s3cret");
+  EXPECT_EQ(description->server.password, "s3cret");
   for (const auto& [name, value] : sink_.content().facts) EXPECT_NE(value, "s3cret") << name;
 }
 

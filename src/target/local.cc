@@ -18,6 +18,7 @@
 #include "target/engine.h"
 #include "target/probe.h"
 #include "target/program.h"
+#include "target/server.h"
 
 namespace headroom::target {
 namespace {
@@ -68,6 +69,10 @@ Result<Description> Local::provision(Nanos deadline) {
       "no free port on 127.0.0.1: other processes took {} ports, one after the other, before "
       "{} could listen on them; try again",
       kPortAttempts, program_.filename().string());
+}
+
+resp::Server Local::server() const {
+  return {.address = address_, .protocol = protocol_of(scenario_)};
 }
 
 Status Local::prepare() {
@@ -140,7 +145,7 @@ Result<std::optional<resp::Client>> Local::wait_until_it_answers(Nanos until) {
       return fail(ErrorKind::kIncomplete, "{} had not answered yet when the run was stopped", name);
     }
     const Nanos attempt_ends = std::min(until, real_clock().now() + milliseconds{500});
-    auto client = resp::Client::connect({address_, {}, {}}, attempt_ends);
+    auto client = resp::Client::connect(server(), attempt_ends);
     Status answers = client ? client->ping(attempt_ends) : fail(client.error());
     if (answers) {
       const auto ours = is_ours(*client, attempt_ends);
@@ -190,7 +195,7 @@ Result<Description> Local::describe(resp::Client& client, Nanos until) {
                            address_.text())});
 
   Description description;
-  description.address = address_;
+  description.server = server();
   description.engine = engine->name;
   description.version = engine->version;
   description.maxmemory_bytes = engine->maxmemory_bytes;
@@ -229,7 +234,7 @@ std::optional<std::string> Local::ended() {
 }
 
 Status Local::answers(Nanos deadline) {
-  return answers_at({address_, {}, {}}, real_clock().now() + (deadline - clock_.now()));
+  return answers_at(server(), real_clock().now() + (deadline - clock_.now()));
 }
 
 Status Local::teardown(Nanos grace) {
@@ -280,7 +285,7 @@ bool Local::prove_port_closed() {
   const Nanos until = real_clock().now() + std::chrono::seconds{1};
   std::string evidence;
   do {
-    auto client = resp::Client::connect({address_, {}, {}}, until);
+    auto client = resp::Client::connect(server(), until);
     if (!client) {
       evidence = client.error().message;
       if (evidence.ends_with(errno_text(ECONNREFUSED))) {

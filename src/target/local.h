@@ -41,6 +41,7 @@ class Local final : public Target {
 
  private:
   [[nodiscard]] Status prepare();
+  [[nodiscard]] resp::Server server() const;
   // Starts the engine on a port and waits until it answers; nullopt if the port was taken.
   [[nodiscard]] Result<std::optional<resp::Client>> start_once(Nanos until);
   [[nodiscard]] Result<std::optional<resp::Client>> wait_until_it_answers(Nanos until);

@@ -4,7 +4,7 @@
 
 namespace headroom::target {
 
-Status answers_at(const resp::ClientOptions& server, Nanos deadline) {
+Status answers_at(const resp::Server& server, Nanos deadline) {
   auto client = resp::Client::connect(server, deadline);
   if (!client) return fail(std::move(client.error()));
   auto reply = client->call({"PING"}, deadline);

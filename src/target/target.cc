@@ -6,11 +6,16 @@
 #include "target/local.h"
 #include "target/program.h"
 #include "target/secret.h"
+#include "target/server.h"
 
 namespace headroom::target {
 
 Status preflight(const scenario::Target& scenario) {
-  if (scenario.kind == scenario::TargetKind::kEndpoint) return check_password(scenario);
+  if (scenario.kind == scenario::TargetKind::kEndpoint) {
+    if (auto known = check_password(scenario); !known) return known;
+    if (auto tls = tls_of(scenario); !tls) return fail(std::move(tls.error()));
+    return {};
+  }
   if (auto program = find_engine(scenario.engine_path); !program) {
     return fail(std::move(program.error()));
   }

@@ -11,18 +11,16 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "net/address.h"
 #include "record/sink.h"
+#include "resp/server.h"
 #include "scenario/scenario.h"
 
 namespace headroom::target {
 
 // What is known of a target once it answers.
 struct Description {
-  net::Address address;
-  std::string username;
-  std::string password;
-  std::string engine;  // "valkey", "redis", or what it calls itself
+  resp::Server server;  // with the address that answered
+  std::string engine;   // "valkey", "redis", or what it calls itself
   std::string version;
   std::optional<std::uint64_t> maxmemory_bytes;    // nullopt: unlimited or not told
   std::optional<std::uint64_t> node_memory_bytes;  // of the whole node, where known or implied
@@ -59,8 +57,9 @@ class Target {
   std::atomic<bool> given_up_{false};
 };
 
-// What can be known to be wrong with a target before anything is made or contacted: a password that
-// is named but not there (kUsage), a server program that cannot be found or executed (kTarget).
+// What can be known to be wrong with a target before anything is made or contacted: a password, a
+// certificate or a key that is named but not there (kUsage), a server program that cannot be found
+// or executed (kTarget).
 [[nodiscard]] Status preflight(const scenario::Target& scenario);
 
 // `clock` and `sink` outlive the target; `origin` is the clock time of run time 0.

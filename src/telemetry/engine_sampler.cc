@@ -57,8 +57,7 @@ Status EngineSampler::sample(Nanos limit) {
 
 Status EngineSampler::connect(Nanos deadline) {
   client_.reset();
-  auto client =
-      resp::Client::connect({config_.address, config_.username, config_.password}, deadline);
+  auto client = resp::Client::connect(config_.server, deadline);
   if (!client) return fail(std::move(client.error()));
   client_ = std::move(*client);
   return {};

@@ -11,15 +11,13 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "net/address.h"
 #include "record/sink.h"
+#include "resp/server.h"
 
 namespace headroom::telemetry {
 
 struct TelemetryConfig {
-  net::Address address;
-  std::string username;
-  std::string password;
+  resp::Server server;
   std::optional<pid_t> engine_pid;  // sample its process from /proc
   Nanos interval{0};
   Nanos reply_timeout{0};        // a silent engine is recorded as an event, and asked again

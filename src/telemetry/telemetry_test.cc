@@ -29,7 +29,7 @@ class TelemetryTest : public testing::Test {
     auto server = ScriptedServer::start(std::move(script));
     ASSERT_TRUE(server) << server.error().message;
     server_ = std::move(*server);
-    config_.address = server_->address();
+    config_.server.address = server_->address();
     config_.interval = hours{1};  // only what a test asks for
     config_.reply_timeout = seconds{10};
     config_.clock = &real_clock();

@@ -65,7 +65,7 @@ Truth truth_of(const ScriptedServer& server, std::size_t depth) {
 stats::Histogram fleet_latency(const ScriptedServer& server, std::uint32_t pipeline, Nanos length) {
   RecordingSink sink;
   load::FleetConfig config;
-  config.address = server.address();
+  config.server.address = server.address();
   config.workload.value_bytes = 100;
   config.workload.set_weight = 1;
   config.workload.get_weight = 10;

@@ -93,7 +93,7 @@ TEST_P(LocalTargetTest, RunsWithWhatWasAskedAndSaysWhatItIs) {
   EXPECT_EQ(description->maxmemory_policy, "allkeys-lru");
   EXPECT_EQ(description->existing_keys, 0U);
   EXPECT_TRUE(description->on_this_host);
-  EXPECT_EQ(description->address.host, "127.0.0.1");
+  EXPECT_EQ(description->server.address.host, "127.0.0.1");
   EXPECT_EQ(local_->ended(), std::nullopt);
   ASSERT_TRUE(description->pid);
   EXPECT_TRUE(alive(*description->pid));
@@ -107,8 +107,8 @@ TEST_P(LocalTargetTest, RunsWithWhatWasAskedAndSaysWhatItIs) {
   const double offset_s = 1e-9 * std::stod(facts.at("clock.target_offset_ns"));
   EXPECT_LT(std::abs(offset_s), 0.1);  // it is our own clock
 
-  auto client =
-      resp::Client::connect({description->address, {}, {}}, real_clock().now() + seconds{10});
+  auto client = resp::Client::connect({description->server.address, {}, {}},
+                                      real_clock().now() + seconds{10});
   ASSERT_TRUE(client);
   const auto info = client->info({}, real_clock().now() + seconds{10});
   ASSERT_TRUE(info);
@@ -123,7 +123,7 @@ TEST_P(LocalTargetTest, IsTakenDownAndProvedGone) {
   EXPECT_THAT(receipts(sink_), testing::ElementsAre("engine stopped", "process gone", "port closed",
                                                     "directory removed"));
   EXPECT_FALSE(alive(*description->pid));
-  EXPECT_FALSE(net::connect(description->address, real_clock().now() + seconds{1}));
+  EXPECT_FALSE(net::connect(description->server.address, real_clock().now() + seconds{1}));
 }
 
 TEST_P(LocalTargetTest, IsTakenDownThoughItIsStopped) {
@@ -191,7 +191,7 @@ TEST_P(LocalTargetTest, IsSampledCompletely) {
   ASSERT_TRUE(description) << description.error().message;
   RecordingSink samples;
   telemetry::TelemetryConfig config;
-  config.address = description->address;
+  config.server.address = description->server.address;
   config.engine_pid = description->pid;
   config.interval = milliseconds{20};
   config.reply_timeout = seconds{5};
@@ -219,7 +219,7 @@ TEST_P(LocalTargetTest, NoticesAnEngineThatIsStoppedAndContinued) {
   ASSERT_TRUE(description) << description.error().message;
   RecordingSink samples;
   telemetry::TelemetryConfig config;
-  config.address = description->address;
+  config.server.address = description->server.address;
   config.interval = milliseconds{20};
   config.reply_timeout = milliseconds{250};
   config.clock = &real_clock();

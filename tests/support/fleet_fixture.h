@@ -41,7 +41,7 @@ class FleetTest : public testing::Test {
     auto server = ScriptedServer::start(std::move(script));
     ASSERT_TRUE(server) << server.error().message;
     server_ = std::move(*server);
-    config_.address = server_->address();
+    config_.server.address = server_->address();
   }
 
   Fleet& fleet() {
