@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "analysis/connections.h"
 #include "analysis/conservation.h"
 #include "analysis/limiter.h"
 #include "analysis/memory.h"
@@ -56,6 +57,7 @@ Summary summarize(const record::Run& run) {
   summary.measure =
       summarize_window(run, window.value_or(Window{"measure", {}, {}}), reasons, "measure");
   add_generator(summary, run);
+  summary.connections = summarize_connections(run, reasons);
   add_memory(summary, run);
   summary.conservation = check_conservation(run, reasons);
   summary.regime = judge_regime(summary, run);

@@ -98,6 +98,24 @@ struct WorkerSummary {
   std::optional<Nanos> loop_lag_p99, loop_lag_max;
 };
 
+// How long one step of opening connections took, over the whole run.
+struct ConnectSummary {
+  record::ConnectKey key;
+  std::uint64_t count = 0;
+  std::optional<double> mean_ns;
+  std::optional<Nanos> min, p50, p90, p99, p999, max;
+};
+
+// The generator's connections over the whole run, idle ones included.
+struct ConnectionsSummary {
+  std::uint64_t opened = 0;
+  std::uint64_t renewed = 0;  // closed by plan (load.reconnect_every)
+  std::uint64_t lost = 0;
+  std::uint64_t refused = 0;          // attempts that failed
+  std::optional<std::uint64_t> idle;  // open and without use when measure ended
+  std::vector<ConnectSummary> steps;  // first connects, then those of connections opened again
+};
+
 // The longest stretch without a change of level in per-second throughput.
 struct StableSegment {
   WindowSummary summary;
@@ -134,6 +152,7 @@ struct Summary {
   std::optional<double> swap_max_bytes;
   std::uint64_t configured_slots = 0;             // workers * connections * pipeline
   std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
+  ConnectionsSummary connections;
   std::vector<WorkerSummary> workers;
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
   std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled

@@ -5,12 +5,12 @@
 namespace headroom::lab {
 namespace {
 
-void merge_latencies(std::vector<record::LatencySeries>& into,
-                     const std::vector<record::LatencySeries>& from) {
-  for (const record::LatencySeries& series : from) {
-    const auto found = std::find_if(into.begin(), into.end(), [&](const record::LatencySeries& s) {
-      return s.key == series.key;
-    });
+// Of LatencySeries and of ConnectSeries alike.
+template <class Series>
+void merge_series(std::vector<Series>& into, const std::vector<Series>& from) {
+  for (const Series& series : from) {
+    const auto found = std::find_if(into.begin(), into.end(),
+                                    [&](const Series& s) { return s.key == series.key; });
     if (found == into.end()) {
       into.push_back(series);
     } else {
@@ -25,7 +25,7 @@ std::vector<record::MergedInterval> IntervalMerger::add(const record::WorkerInte
   record::WorkerWindow& window = windows_[{report.interval.phase, report.worker}];
   window.worker = report.worker;
   window.phase = report.interval.phase;
-  merge_latencies(window.latencies, report.latencies);
+  merge_series(window.latencies, report.latencies);
   window.loop_lag.merge(report.loop_lag);
 
   const IntervalId id{report.interval.phase, report.interval.index};
@@ -37,7 +37,8 @@ std::vector<record::MergedInterval> IntervalMerger::add(const record::WorkerInte
   merged.interval.begin = std::min(merged.interval.begin, report.interval.begin);
   merged.interval.end = std::max(merged.interval.end, report.interval.end);
   for (std::size_t i = 0; i < report.counts.size(); ++i) merged.counts[i].add(report.counts[i]);
-  merge_latencies(merged.latencies, report.latencies);
+  merge_series(merged.latencies, report.latencies);
+  merge_series(merged.connects, report.connects);
   ++merged.workers;
 
   // Whole intervals leave in order of time: an early worker's next one waits for its elders.

@@ -41,6 +41,27 @@ TEST(IntervalMerger, HoldsAnIntervalUntilEveryWorkerHasReported) {
   EXPECT_EQ(merged[0].latencies[0].histogram, together);
 }
 
+TEST(IntervalMerger, MergesTheTimesOfOpeningByStepAndWhetherAgain) {
+  IntervalMerger merger(2);
+  const auto opened = [](std::uint32_t worker, record::ConnectKey key, Nanos took) {
+    record::WorkerInterval interval = report(worker, Phase::kConnect, 0, {});
+    interval.connects.push_back({key, {}});
+    interval.connects[0].histogram.record(took);
+    return interval;
+  };
+  constexpr record::ConnectKey kTls{record::ConnectStep::kTls, false};
+  EXPECT_TRUE(merger.add(opened(0, kTls, Nanos{100})).empty());
+  record::WorkerInterval other = opened(1, kTls, Nanos{300});
+  other.connects.push_back({{record::ConnectStep::kTls, true}, {}});
+  other.connects[1].histogram.record(Nanos{7});
+  const auto merged = merger.add(other);
+  ASSERT_EQ(merged.size(), 1U);
+  ASSERT_EQ(merged[0].connects.size(), 2U);
+  EXPECT_EQ(merged[0].connects[0].histogram.count(), 2U);
+  EXPECT_EQ(merged[0].connects[0].histogram.max(), Nanos{300});
+  EXPECT_EQ(merged[0].connects[1].histogram.count(), 1U);
+}
+
 TEST(IntervalMerger, GivesIntervalsInOrderOfTimeEvenIfAWorkerRunsAhead) {
   IntervalMerger merger(2);
   EXPECT_TRUE(merger.add(report(0, Phase::kWarmup, 0, {})).empty());

@@ -85,6 +85,8 @@ void Worker::greet(Connection& connection, Nanos now) {
     recorder_.health().bytes_sent += greeting_.size();
     return;
   }
+  // The server closed it, and may have said why before: let read() look.
+  if (taken == -EPIPE || taken == -ECONNRESET) return;
   // A fresh socket takes a short message whole, or is broken.
   const std::string reason =
       taken < 0 ? connection.stream().failure_text(taken) : std::string("it is full");

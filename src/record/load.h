@@ -102,8 +102,8 @@ struct MergedInterval {
   Interval interval;
   std::vector<OperationCounts> counts;
   std::vector<LatencySeries> latencies;
-  std::vector<ConnectSeries> connects;
   std::uint32_t workers = 0;  // how many workers are in it
+  std::vector<ConnectSeries> connects = {};
 };
 
 }  // namespace headroom::record

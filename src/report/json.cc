@@ -127,6 +127,29 @@ Json generator_json(const Summary& summary) {
   return json;
 }
 
+Json connections_json(const analysis::ConnectionsSummary& connections) {
+  Json json;
+  json["opened"] = connections.opened;
+  json["renewed"] = connections.renewed;
+  json["lost"] = connections.lost;
+  json["refused"] = connections.refused;
+  json["idle_at_end"] = connections.idle ? Json(*connections.idle) : Json();
+  json["steps"] = Json::array();
+  for (const analysis::ConnectSummary& step : connections.steps) {
+    json["steps"].push_back({{"step", record::connect_step_name(step.key.step)},
+                             {"again", step.key.again},
+                             {"count", step.count},
+                             {"mean_ns", number(step.mean_ns)},
+                             {"min_ns", nanos(step.min)},
+                             {"p50_ns", nanos(step.p50)},
+                             {"p90_ns", nanos(step.p90)},
+                             {"p99_ns", nanos(step.p99)},
+                             {"p999_ns", nanos(step.p999)},
+                             {"max_ns", nanos(step.max)}});
+  }
+  return json;
+}
+
 Json conservation_json(const analysis::Conservation& account) {
   Json json;
   json["client_adds_up"] = account.client_adds_up;
@@ -209,6 +232,7 @@ std::string render_json(const record::Run& run, const Summary& summary, const So
   json["stable_segment"] = stable_json(summary.stable, origin);
   json["memory"] = memory_json(summary);
   json["generator"] = generator_json(summary);
+  json["connections"] = connections_json(summary.connections);
   json["conservation"] = conservation_json(summary.conservation);
   json["lifecycle"] = lifecycle_json(run);
   json["not_available"] = Json::object();

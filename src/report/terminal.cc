@@ -37,6 +37,12 @@ std::string engine_pid(const record::Run& run) {
   return {};
 }
 
+// "TLSv1.3"
+std::string tls_text(const record::Run& run) {
+  const std::string agreed = fact(run, "target.tls");
+  return agreed.empty() ? std::string("TLS") : agreed.substr(0, agreed.find(','));
+}
+
 // "local valkey 9.1.2, maxmemory 64 MiB, allkeys-lru"
 std::string target_text(const record::Run& run) {
   const scenario::Target& target = run.header.scenario.target;
@@ -50,6 +56,8 @@ std::string target_text(const record::Run& run) {
     text += " at " + (target.socket.empty()
                           ? fmt::format("{}:{}", printable(target.host, 100), target.port)
                           : printable(target.socket, 100));
+  if (target.tls) text += fmt::format(" under {}", tls_text(run));
+  if (target.protocol == scenario::Protocol::kResp3) text += ", RESP3";
   if (local)
     text +=
         fmt::format(", maxmemory {}, {}", human_bytes(static_cast<double>(target.maxmemory_bytes)),
@@ -202,6 +210,7 @@ std::string render_terminal(const record::Run& run, const Summary& summary, cons
   add_warnings(page, summary);
   add_throughput(page, summary);
   add_latency(page, summary);
+  add_connections(page, summary);
   add_cache(page, run, summary);
   add_cpu(page, run, summary);
   add_boundary(page, summary);

@@ -51,6 +51,48 @@ TEST(Terminal, ShowsARejectingRun) {
   expect_golden("terminal_rejecting.txt", rendered(headroom::testing::rejecting_run().build()));
 }
 
+TEST(Terminal, ShowsHowLongConnectionsTookToOpen) {
+  const auto times = [](Nanos value, std::uint64_t count) {
+    stats::Histogram histogram;
+    histogram.record(value, count);
+    return histogram;
+  };
+  const record::Run run =
+      RunBuilder()
+          .edit([&](record::Run& made) {
+            using record::ConnectStep;
+            made.intervals[0].connects = {
+                {{ConnectStep::kConnect, false}, times(std::chrono::microseconds{100}, 12)},
+                {{ConnectStep::kTls, false}, times(std::chrono::milliseconds{2}, 12)},
+                {{ConnectStep::kTls, true}, times(std::chrono::milliseconds{3}, 1234)}};
+            made.workers[0].health.connections_opened = 1246;
+            made.workers[0].health.connections_renewed = 1233;
+            made.workers[0].health.connections_lost = 1;
+            made.workers.back().health.connections_idle = 20;
+            made.facts["target.tls"] = "TLSv1.3, TLS_AES_256_GCM_SHA384";
+            made.header.scenario.target.tls = true;
+            made.header.scenario.target.kind = scenario::TargetKind::kEndpoint;
+            made.header.scenario.target.host = "cache";
+            made.header.scenario.target.port = 6380;
+            made.header.scenario.target.protocol = scenario::Protocol::kResp3;
+          })
+          .build();
+  const std::string page = rendered(run);
+  EXPECT_THAT(page, HasSubstr("valkey 9.1.2 at cache:6380 under TLSv1.3, RESP3\n"));
+  EXPECT_THAT(
+      page,
+      HasSubstr("CONNECTIONS                  whole run: how long each step of opening one took\n"
+                "                            p50      p90      p99    p99.9      max  count\n"
+                "  connect                100 us   100 us      n/a      n/a   100 us     12\n"
+                "  TLS handshake         2.00 ms  2.00 ms      n/a      n/a  2.00 ms     12\n"
+                "  TLS handshake, again  3.00 ms  3.00 ms  3.00 ms  3.00 ms  3.00 ms  1,234\n"
+                "  1,246 opened, 1,233 renewed by plan, 1 lost; 20 idle when the window ended\n"));
+}
+
+TEST(Terminal, LeavesConnectionsOutOfARunThatMeasuredNone) {
+  EXPECT_THAT(rendered(RunBuilder().build()), Not(HasSubstr("CONNECTIONS")));
+}
+
 TEST(Terminal, ShowsAKilledRunWithHostileTexts) {
   const std::string page =
       rendered(headroom::testing::killed_run().build(), {"runs/x.run", Seal::kIncomplete, ""});

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "scenario/parse.h"
 #include "store/bounded_rows.h"
-#include "store/digest.h"
 #include "store/run_file.h"
 #include "store/schema.h"
 #include "store/typed_row.h"
@@ -73,6 +72,7 @@ class Reading {
   [[nodiscard]] Status read_intervals();
   [[nodiscard]] Status read_interval_counts();
   [[nodiscard]] Status read_latencies();
+  [[nodiscard]] Status read_connect_times();
   [[nodiscard]] Status read_worker_intervals();
   [[nodiscard]] Status read_worker_counts();
   [[nodiscard]] Status read_worker_failures();
@@ -110,8 +110,9 @@ Result<record::Run> Reading::run() {
   for (const auto read :
        {&Reading::read_header, &Reading::read_scenario, &Reading::read_operations,
         &Reading::read_facts, &Reading::read_phases, &Reading::read_intervals,
-        &Reading::read_interval_counts, &Reading::read_latencies, &Reading::read_worker_intervals,
-        &Reading::read_worker_counts, &Reading::read_worker_failures, &Reading::read_worker_windows,
+        &Reading::read_interval_counts, &Reading::read_latencies, &Reading::read_connect_times,
+        &Reading::read_worker_intervals, &Reading::read_worker_counts,
+        &Reading::read_worker_failures, &Reading::read_worker_windows,
         &Reading::read_worker_latencies, &Reading::read_samples, &Reading::read_labelled_samples,
         &Reading::read_remarks, &Reading::read_ending}) {
     if (Status status = (this->*read)(); !status) return fail(status.error());
@@ -244,6 +245,32 @@ Status Reading::read_latencies() {
               });
 }
 
+Status Reading::read_connect_times() {
+  return each("connect_times",
+              "SELECT interval_id, step, again, count, histogram FROM connect_times"
+              " ORDER BY connect_id",
+              [&](TypedRow& row) {
+                const auto merged = merged_.find(row.integer(0, INT64_MIN, INT64_MAX));
+                if (merged == merged_.end()) return row.complain(0, "names an unknown interval");
+                record::ConnectSeries series;
+                series.key.step = row.value(1, record::connect_step_from_value);
+                series.key.again = row.integer(2, 0, 1) == 1;
+                const std::uint64_t count = row.count(3);
+                series.histogram = histogram_at(row, 4);
+                if (series.histogram.count() != count) {
+                  row.complain(3, "disagrees with the histogram");
+                }
+                auto& connects = run_.intervals[merged->second].connects;
+                const auto same_key = [&](const record::ConnectSeries& each) {
+                  return each.key == series.key;
+                };
+                if (std::any_of(connects.begin(), connects.end(), same_key)) {
+                  row.complain(0, "has the same histogram twice");
+                }
+                connects.push_back(std::move(series));
+              });
+}
+
 Status Reading::read_worker_intervals() {
   return each("worker_intervals", "SELECT * FROM worker_intervals ORDER BY interval_id, worker",
               [&](TypedRow& row) {
@@ -263,7 +290,9 @@ Status Reading::read_worker_intervals() {
                                  .connections_opened = row.count(7),
                                  .connections_lost = row.count(8),
                                  .connections_refused = row.count(9),
-                                 .in_flight = row.count(10)};
+                                 .connections_renewed = row.count(10),
+                                 .connections_idle = row.count(11),
+                                 .in_flight = row.count(12)};
                 worker.counts.reserve(run_.header.operations.size());
                 run_.workers.push_back(std::move(worker));
                 worker_interval_ids_.push_back(id);
@@ -428,63 +457,12 @@ void Reading::tidy() {
   });
 }
 
-// The stored digest; empty if the file was never sealed.
-Result<std::string> stored_digest(const Database& database) {
-  std::string digest;
-  BoundedRows rows(database);
-  const Status read =
-      rows.each("seal", "SELECT algorithm, digest FROM seal", [&](const Statement& row) -> Status {
-        if (row.text(0) != kDigestAlgorithm) {
-          return fail(ErrorKind::kUsage, "{}: its seal is of an unknown kind: {}", database.shown(),
-                      printable(row.text(0), 40));
-        }
-        digest = printable(row.text(1), 64);
-        return {};
-      });
-  if (!read) return fail(read.error());
-  return digest;
-}
-
-Result<bool> has_ending(const Database& database) {
-  bool found = false;
-  BoundedRows rows(database);
-  const Status read =
-      rows.each("ending", "SELECT run_end FROM ending", [&](const Statement&) -> Status {
-        found = true;
-        return {};
-      });
-  if (!read) return fail(read.error());
-  return found;
-}
-
 }  // namespace
 
 Result<record::Run> read_run(const std::filesystem::path& path) {
   const auto file = open_run_file(path);
   if (!file) return fail(file.error());
   return Reading(*file).run();
-}
-
-Result<Verification> verify_run(const std::filesystem::path& path) {
-  const auto file = open_run_file(path);
-  if (!file) return fail(file.error());
-  const auto stored = stored_digest(file->database);
-  if (!stored) return fail(stored.error());
-  const auto ended = has_ending(file->database);
-  if (!ended) return fail(ended.error());
-  const auto computed = content_digest(file->database, file->schema);
-  if (!computed) return fail(computed.error());
-  Verification result;
-  result.stored_digest = *stored;
-  result.computed_digest = *computed;
-  result.schema_version = file->schema_version;
-  if (stored->empty()) {
-    // The ending and the seal are written in one transaction: one without the other was made.
-    result.state = *ended ? SealState::kTampered : SealState::kIncomplete;
-  } else {
-    result.state = *stored == *computed ? SealState::kSealed : SealState::kTampered;
-  }
-  return result;
 }
 
 }  // namespace headroom::store

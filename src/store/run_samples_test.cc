@@ -49,6 +49,10 @@ record::MergedInterval merged_interval(const record::Interval& interval, std::ui
        histogram_of({Nanos{1}, microseconds{70}, microseconds{start}, std::chrono::hours{2}})},
       {{1, record::Outcome::kHit, record::LatencyKind::kService}, histogram_of({milliseconds{3}})},
       {{1, record::Outcome::kHit, record::LatencyKind::kResponse}, histogram_of({seconds{3}})}};
+  merged.connects = {
+      {{record::ConnectStep::kConnect, false}, histogram_of({microseconds{90}, microseconds{91}})},
+      {{record::ConnectStep::kTls, true}, histogram_of({milliseconds{1}})},
+      {{record::ConnectStep::kGreeting, true}, histogram_of({microseconds{start}})}};
   return merged;
 }
 
@@ -64,6 +68,8 @@ record::WorkerCounts worker_counts(const record::Interval& interval, std::uint32
                      .connections_opened = 7,
                      .connections_lost = 8,
                      .connections_refused = 9,
+                     .connections_renewed = 11,
+                     .connections_idle = 12,
                      .in_flight = 10}};
 }
 
@@ -164,6 +170,15 @@ void expect_same_latencies(const std::vector<record::LatencySeries>& actual,
   }
 }
 
+void expect_same_connects(const std::vector<record::ConnectSeries>& actual,
+                          const std::vector<record::ConnectSeries>& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_EQ(actual[i].key, expected[i].key);
+    EXPECT_EQ(actual[i].histogram, expected[i].histogram);
+  }
+}
+
 void expect_same_header(const record::RunHeader& actual, const record::RunHeader& expected) {
   EXPECT_EQ(actual.run_id, expected.run_id);
   EXPECT_EQ(actual.started, expected.started);
@@ -181,6 +196,7 @@ void expect_same_load(const record::Run& actual, const record::Run& expected) {
     EXPECT_EQ(actual.intervals[i].counts, expected.intervals[i].counts);
     EXPECT_EQ(actual.intervals[i].workers, expected.intervals[i].workers);
     expect_same_latencies(actual.intervals[i].latencies, expected.intervals[i].latencies);
+    expect_same_connects(actual.intervals[i].connects, expected.intervals[i].connects);
   }
   ASSERT_EQ(actual.workers.size(), expected.workers.size());
   for (std::size_t i = 0; i < actual.workers.size(); ++i) {
@@ -197,6 +213,8 @@ void expect_same_load(const record::Run& actual, const record::Run& expected) {
     EXPECT_EQ(a.health.connections_opened, e.health.connections_opened);
     EXPECT_EQ(a.health.connections_lost, e.health.connections_lost);
     EXPECT_EQ(a.health.connections_refused, e.health.connections_refused);
+    EXPECT_EQ(a.health.connections_renewed, e.health.connections_renewed);
+    EXPECT_EQ(a.health.connections_idle, e.health.connections_idle);
     EXPECT_EQ(a.health.in_flight, e.health.in_flight);
   }
   ASSERT_EQ(actual.worker_windows.size(), expected.worker_windows.size());

@@ -64,7 +64,9 @@ int RunTables::prepare() {
       {&interval_workers_, "UPDATE intervals SET workers = ?2 WHERE interval_id = ?1"},
       {&interval_counts_, "INSERT INTO interval_counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&latency_, "INSERT INTO latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
-      {&worker_interval_, "INSERT INTO worker_intervals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&connect_times_, "INSERT INTO connect_times VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&worker_interval_,
+       "INSERT INTO worker_intervals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&worker_counts_, "INSERT INTO worker_counts VALUES (?, ?, ?, ?, ?, ?, ?)"},
       {&worker_failures_, "INSERT INTO worker_failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
       {&worker_window_, "INSERT INTO worker_windows (worker, phase, loop_lag) VALUES (?, ?, ?)"},
@@ -83,8 +85,8 @@ int RunTables::prepare() {
 void RunTables::release() {
   for (Statement* statement :
        {&fact_, &phase_, &phase_end_, &interval_, &interval_workers_, &interval_counts_, &latency_,
-        &worker_interval_, &worker_counts_, &worker_failures_, &worker_window_, &worker_latency_,
-        &series_, &sample_, &labelled_sample_, &event_, &warning_, &receipt_}) {
+        &connect_times_, &worker_interval_, &worker_counts_, &worker_failures_, &worker_window_,
+        &worker_latency_, &series_, &sample_, &labelled_sample_, &event_, &warning_, &receipt_}) {
     *statement = Statement();
   }
 }
@@ -135,6 +137,20 @@ int RunTables::add_latency(Statement& statement, std::int64_t owner,
   return statement.run();
 }
 
+int RunTables::add_connect_times(std::int64_t interval, const record::ConnectSeries& series) {
+  const stats::Histogram& histogram = series.histogram;
+  const std::string encoded = histogram.encode();
+  connect_times_.bind(1, interval)
+      .bind(2, static_cast<int>(series.key.step))
+      .bind(3, series.key.again ? 1 : 0)
+      .bind(4, histogram.count())
+      .bind(5, ns(histogram.quantile(0.5)))
+      .bind(6, ns(histogram.quantile(0.99)))
+      .bind(7, ns(histogram.max()))
+      .bind_blob(8, encoded);
+  return connect_times_.run();
+}
+
 int RunTables::add_interval(const record::MergedInterval& interval) {
   check(interval.counts.size() == operations_, "an interval has counts for every operation");
   const std::int64_t id = interval_id(interval.interval);
@@ -147,6 +163,9 @@ int RunTables::add_interval(const record::MergedInterval& interval) {
   }
   for (const record::LatencySeries& series : interval.latencies) {
     if (code == SQLITE_OK && !series.histogram.empty()) code = add_latency(latency_, id, series);
+  }
+  for (const record::ConnectSeries& series : interval.connects) {
+    if (code == SQLITE_OK && !series.histogram.empty()) code = add_connect_times(id, series);
   }
   return code;
 }
@@ -185,7 +204,9 @@ int RunTables::add_worker_counts(const record::WorkerCounts& counts) {
       .bind(8, health.connections_opened)
       .bind(9, health.connections_lost)
       .bind(10, health.connections_refused)
-      .bind(11, health.in_flight);
+      .bind(11, health.connections_renewed)
+      .bind(12, health.connections_idle)
+      .bind(13, health.in_flight);
   int code = worker_interval_.run();
   for (std::size_t i = 0; i < operations_ && code == SQLITE_OK; ++i) {
     code = add_worker_operation(id, counts.worker, i, counts.counts[i]);

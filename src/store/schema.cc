@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "record/connect_step.h"
 #include "record/event.h"
 #include "record/metric.h"
 #include "record/outcome.h"
@@ -75,7 +76,9 @@ int fill_lookup_tables(const Database& database) {
                                           Name{2, "failed"}};
   const auto phases = names_of(record::kPhases, record::phase_name);
   const auto outcomes = names_of(record::kOutcomes, record::outcome_name);
+  const auto steps = names_of(record::kConnectSteps, record::connect_step_name);
   for (const int code : {insert_names(database, "phase_names", phases),
+                         insert_names(database, "connect_steps", steps),
                          insert_names(database, "outcome_names", outcomes),
                          insert_names(database, "latency_kinds", kLatencyKinds),
                          insert_names(database, "event_kinds", event_names()),

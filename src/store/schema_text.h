@@ -78,6 +78,12 @@ inline constexpr std::array kTexts = {
 ))",
                "kind"},
 
+    SchemaText{"table", "connect_steps", R"(CREATE TABLE connect_steps (
+  step INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL                  -- connect: until connected; tls: handshake; greeting: AUTH...
+))",
+               "step"},
+
     SchemaText{"table", "event_kinds", R"(CREATE TABLE event_kinds (
   kind INTEGER NOT NULL PRIMARY KEY,
   name TEXT NOT NULL
@@ -150,6 +156,19 @@ inline constexpr std::array kTexts = {
 ))",
                "latency_id"},
 
+    SchemaText{"table", "connect_times", R"(CREATE TABLE connect_times (
+  connect_id INTEGER NOT NULL PRIMARY KEY,
+  interval_id INTEGER NOT NULL,
+  step INTEGER NOT NULL,              -- connect_steps
+  again INTEGER NOT NULL,             -- 1: of a connection that had been open before
+  count INTEGER NOT NULL,             -- connections that did the step
+  p50_ns INTEGER NOT NULL,
+  p99_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  histogram BLOB NOT NULL             -- encoded
+))",
+               "connect_id"},
+
     SchemaText{"table", "worker_intervals", R"(CREATE TABLE worker_intervals (
   interval_id INTEGER NOT NULL,
   worker INTEGER NOT NULL,            -- from 0
@@ -161,6 +180,8 @@ inline constexpr std::array kTexts = {
   connections_opened INTEGER NOT NULL,
   connections_lost INTEGER NOT NULL,
   connections_refused INTEGER NOT NULL,
+  connections_renewed INTEGER NOT NULL,  -- closed by plan, to be opened again
+  connections_idle INTEGER NOT NULL,  -- open and without use at the interval's end
   in_flight INTEGER NOT NULL,         -- requests without a reply at the interval's end
   PRIMARY KEY (interval_id, worker)
 ) WITHOUT ROWID)",
@@ -303,12 +324,20 @@ FROM latencies l JOIN intervals i USING (interval_id) JOIN phase_names p USING (
   JOIN latency_kinds k USING (kind))",
                ""},
 
+    SchemaText{"view", "connect_times_named", R"(CREATE VIEW connect_times_named AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, s.name AS step, t.again, t.count,
+       t.p50_ns / 1e3 AS p50_us, t.p99_ns / 1e3 AS p99_us, t.max_ns / 1e3 AS max_us
+FROM connect_times t JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
+  JOIN connect_steps s USING (step))",
+               ""},
+
     SchemaText{"view", "workers_per_second", R"(CREATE VIEW workers_per_second AS
 SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, w.worker,
        sum(c.hit + c.miss + c.ok) * 1e9 / (i.end_ns - i.begin_ns) AS completed_per_s,
        w.cpu_ns * 1.0 / (i.end_ns - i.begin_ns) AS cpu_ratio,
        w.loop_lag_max_ns / 1e3 AS loop_lag_max_us, w.loops, w.bytes_sent, w.bytes_received,
-       w.connections_opened, w.connections_lost, w.connections_refused, w.in_flight
+       w.connections_opened, w.connections_lost, w.connections_refused, w.connections_renewed,
+       w.connections_idle, w.in_flight
 FROM worker_intervals w JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
   JOIN worker_counts c USING (interval_id, worker)
 GROUP BY w.interval_id, w.worker)",
