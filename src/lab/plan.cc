@@ -19,7 +19,7 @@ std::string target_line(const scenario::Target& target) {
   }
   const std::string where = target.socket.empty() ? fmt::format("{}:{}", target.host, target.port)
                                                   : fmt::format("unix:{}", target.socket);
-  return fmt::format("provision  look at {}; {}", where,
+  return fmt::format("provision  look at {}{}; {}", where, target.tls ? " under TLS" : "",
                      target.allow_existing_data ? "data that is there may stay and is not flushed"
                                                 : "refuse it if it holds any key");
 }
@@ -42,8 +42,15 @@ std::string describe_plan(const scenario::Scenario& scenario, const std::filesys
   const scenario::Timing& timing = scenario.timing;
   const auto slots = std::uint64_t{load.workers} * load.connections * load.pipeline;
   std::string plan = target_line(scenario.target) + "\n";
-  plan += fmt::format("connect    {} workers x {} connections, {} requests in flight on each: {}\n",
-                      load.workers, load.connections, load.pipeline, grouped(slots));
+  plan += fmt::format("connect    {} workers x {} connections, {} requests in flight on each: {}{}{}\n",
+                      load.workers, load.connections, load.pipeline, grouped(slots),
+                      load.idle_connections > 0
+                          ? fmt::format("; {} idle ones each", load.idle_connections)
+                          : std::string(),
+                      load.reconnect_every > 0
+                          ? fmt::format("; opened anew after {} requests",
+                                        grouped(load.reconnect_every))
+                          : std::string());
   if (scenario.workload.prefill)
     plan += fmt::format("prefill    write {} once, confirmed by DBSIZE\n", keys_text(scenario));
   if (timing.warmup > Nanos{0})

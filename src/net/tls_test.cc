@@ -11,8 +11,8 @@
 #include "net/socket.h"
 #include "net/stream.h"
 #include "tests/support/certificates.h"
-#include "tests/support/listener.h"
-#include "tests/support/scripted_server.h"
+#include "scripted/listener.h"
+#include "scripted/scripted_server.h"
 #include "tests/support/tls_front.h"
 
 namespace headroom::net {

@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "net/socket.h"
-#include "tests/support/listener.h"
+#include "scripted/listener.h"
 
 namespace headroom::scripted {
 namespace {
