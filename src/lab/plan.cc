@@ -49,10 +49,13 @@ std::string describe_plan(const scenario::Scenario& scenario, const std::filesys
   if (timing.warmup > Nanos{0})
     plan += fmt::format("warmup     {} of load that no number is about\n",
                         print_duration(timing.warmup));
-  plan += fmt::format("measure    {}: SET:GET {}:{}, {} values, uniform over {}\n",
-                      print_duration(timing.measure), scenario.workload.set_weight,
-                      scenario.workload.get_weight, print_bytes(scenario.workload.value_bytes),
-                      keys_text(scenario));
+  const std::string until = load.requests
+                                ? fmt::format("{} requests, at most {}", grouped(*load.requests),
+                                              print_duration(timing.measure))
+                                : print_duration(timing.measure);
+  plan += fmt::format("measure    {}: SET:GET {}:{}, {} values, uniform over {}\n", until,
+                      scenario.workload.set_weight, scenario.workload.get_weight,
+                      print_bytes(scenario.workload.value_bytes), keys_text(scenario));
   plan += fmt::format("drain      wait at most {} for replies in flight\n",
                       print_duration(timing.drain));
   plan += scenario.target.kind == scenario::TargetKind::kLocal

@@ -82,6 +82,12 @@ constexpr Access kRatioAccess = {
       s.workload.get_weight = ratio.get;
     }};
 
+constexpr Access kRequestsAccess = {
+    [](const Scenario& s) -> std::optional<Value> {
+      return s.load.requests ? std::optional<Value>(*s.load.requests) : std::nullopt;
+    },
+    [](Scenario& s, const Value& value) { s.load.requests = std::get<std::uint64_t>(value); }};
+
 void add_top(std::vector<Option>& table) {
   table.push_back({.name = "name",
                    .type = TextType{TextForm::kName, 64},
@@ -270,6 +276,15 @@ void add_load(std::vector<Option>& table) {
                            "the others on its connection as lost, and the connection is opened "
                            "anew.",
                    .access = at<&Scenario::load, &Load::request_timeout>()});
+  table.push_back({.section = "load",
+                   .name = "requests",
+                   .type = CountType{1, 1'000'000'000'000'000},
+                   .when_absent = "as many as measure has time for",
+                   .unit = "all workers together",
+                   .help = "How many requests measure sends, an even share of them on each "
+                           "connection. Measure ends with the last reply, or on time if that is "
+                           "earlier.",
+                   .access = kRequestsAccess});
 }
 
 void add_timing(std::vector<Option>& table) {

@@ -47,6 +47,8 @@ struct Load {
   std::uint32_t pipeline = 0;     // requests in flight per connection
   Nanos connect_timeout{0};
   Nanos request_timeout{0};
+  // Of `measure`, all workers together; nullopt: as many as there is time for.
+  std::optional<std::uint64_t> requests = std::nullopt;
   friend bool operator==(const Load&, const Load&) = default;
 };
 
