@@ -60,7 +60,7 @@ TEST(ProgressText, CountsRequestsWhereTheyEndTheMeasurement) {
   progress.requests_ended = 12'345;
   progress.requests_total = 100'000;
   progress.throughput_per_s = 6'000;
-  EXPECT_EQ(progress_text(progress), "measure   12,345 of 100,000 requests  6.00 k/s");
+  EXPECT_EQ(progress_text(progress), "measure  12,345 of 100,000 requests  6.00 k/s");
 }
 
 TEST(ProgressText, CountsThePrefillInKeys) {
