@@ -5,14 +5,20 @@
 #include <CLI/CLI.hpp>
 
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "scenario/completion.h"
 
 namespace headroom::cli {
 
 struct Invocation {
   std::string command_line;  // as typed, quoted for a shell
   int exit_code = 0;
+  // Of the subcommands that read flags in a way of their own: these flags, for completion.
+  std::map<const CLI::App*, std::vector<scenario::CommandFlag>> foreign_flags;
   // Of the options that take one of a few words: which.
   std::map<const CLI::Option*, std::vector<std::string>> words;
 };
@@ -23,7 +29,16 @@ void accept_words(CLI::Option& option, std::vector<std::string> words, Invocatio
 // Makes `option` refuse an empty word, which is a variable that a script forgot to set.
 void refuse_empty(CLI::Option& option);
 
+// Quoted where a shell would need it, so that the line can be typed again.
+[[nodiscard]] std::string quoted_words(std::span<const std::string> words);
+
 void add_run_command(CLI::App& app, Invocation& invocation);
+// For help and completion; what follows `headroom bench` is read by bench().
+void add_bench_command(CLI::App& app, Invocation& invocation);
+inline constexpr std::string_view kBenchName = "bench";
+// Carries out `headroom bench WORDS...`; returns the exit code.
+[[nodiscard]] int bench(std::span<const std::string> words);
+
 void add_report_command(CLI::App& app, Invocation& invocation);
 void add_verify_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);

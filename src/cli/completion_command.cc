@@ -40,6 +40,10 @@ scenario::Command describe(const CLI::App& app, const Invocation& invocation) {
     if (has_words) flag.words = words->second;
     command.flags.push_back(std::move(flag));
   }
+  if (const auto foreign = invocation.foreign_flags.find(&app);
+      foreign != invocation.foreign_flags.end()) {
+    command.flags = foreign->second;
+  }
   return command;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -17,25 +18,6 @@
 
 namespace headroom::cli {
 namespace {
-
-// Quoted where a shell would need it, so that the line in the run file can be typed again.
-std::string quoted_command_line(int argc, char** argv) {
-  std::string line;
-  for (int i = 0; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (i > 0) line += ' ';
-    constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
-}
 
 std::vector<std::string> subcommand_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -99,13 +81,17 @@ int run_main(int argc, char** argv) {
       "incomplete, or output not written; 5 run file changed since it was sealed; 6 teardown\n"
       "not verified; 70 a bug of ours; 141 the reader of our output went away.");
   Invocation invocation;
-  invocation.command_line = quoted_command_line(argc, argv);
+  const std::vector<std::string> words(argv, argv + argc);
+  invocation.command_line = quoted_words(words);
   add_run_command(app, invocation);
+  add_bench_command(app, invocation);
   add_report_command(app, invocation);
   add_verify_command(app, invocation);
   add_export_command(app, invocation);
   add_completion_command(app, invocation);
   add_help_command(app, invocation);
+  // What follows is in the language of other programs.
+  if (argc > 1 && words[1] == kBenchName) return bench(std::span(words).subspan(2));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

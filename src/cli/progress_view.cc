@@ -35,8 +35,13 @@ std::size_t columns_of(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-// "3 s left, then 10 s": until the end of the phase, and from there until the end of measure.
+// "3 s left, then 10 s": until the end of the phase, and from there until the end of measure. Where
+// requests are counted: how many of all.
 std::optional<Field> time_field(const lab::Progress& progress) {
+  if (progress.requests_ended && progress.requests_total) {
+    return Field{fmt::format("{} of {} requests", grouped(*progress.requests_ended),
+                             grouped(*progress.requests_total))};
+  }
   if (!progress.left_in_phase) return std::nullopt;
   std::string text =
       fmt::format("{:>3} s left", std::chrono::ceil<seconds>(*progress.left_in_phase).count());

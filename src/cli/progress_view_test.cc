@@ -53,6 +53,16 @@ TEST(ProgressText, SaysInWarmupWhenMeasureBeginsAndHowLongThatTakes) {
   EXPECT_EQ(progress_text(progress), "warmup     3 s left, then 10 s");
 }
 
+TEST(ProgressText, CountsRequestsWhereTheyEndTheMeasurement) {
+  lab::Progress progress;
+  progress.phase = record::Phase::kMeasure;
+  progress.left_in_phase = seconds{86'000};
+  progress.requests_ended = 12'345;
+  progress.requests_total = 100'000;
+  progress.throughput_per_s = 6'000;
+  EXPECT_EQ(progress_text(progress), "measure  12,345 of 100,000 requests  6.00 k/s");
+}
+
 TEST(ProgressText, CountsThePrefillInKeys) {
   lab::Progress progress;
   progress.phase = record::Phase::kPrefill;

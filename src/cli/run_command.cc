@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/conducted.h"
 #include "cli/file_hints.h"
 #include "cli/progress_view.h"
 #include "cli/show.h"
@@ -34,27 +35,6 @@ struct RunFlags {
   bool quiet = false;
 };
 
-ProgressStyle progress_style(const RunFlags& flags) {
-  if (flags.quiet) return ProgressStyle::kQuiet;
-  return is_terminal(STDERR_FILENO) ? ProgressStyle::kLive : ProgressStyle::kLines;
-}
-
-// What became of a run, worst first: what is left behind counts more than what is missing.
-ExitCode result_exit_code(const lab::RunResult& result) {
-  ExitCode code = kDone;
-  if (result.failure) code = print_error(*result.failure);
-  if (!result.sealed) {
-    print_message(fmt::format("headroom: {}: not sealed; it holds what was committed\n",
-                              result.file.string()));
-    if (code == kDone) code = kIncomplete;
-  }
-  if (result.teardown) {
-    print_error(*result.teardown);
-    code = kTeardown;
-  }
-  return code;
-}
-
 int run(const RunFlags& flags, const std::string& command_line) {
   if (const Status plausible = check_scenario_file(flags.scenario_file); !plausible)
     return print_error(plausible.error());
@@ -76,7 +56,7 @@ int run(const RunFlags& flags, const std::string& command_line) {
   request.command_line = command_line;
   request.tool_version = kVersion;
   Result<lab::RunResult> result = [&] {
-    ProgressView view(progress_style(flags), real_clock());
+    ProgressView view(progress_style(flags.quiet), real_clock());
     return lab::conduct_run(request, view);
   }();
   if (!result) return print_error(result.error());

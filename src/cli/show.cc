@@ -28,17 +28,21 @@ report::Seal seal_of(store::SealState state) {
 
 }  // namespace
 
-ExitCode show_run(const std::filesystem::path& file, Format format) {
+Result<std::string> render_run(const std::filesystem::path& file, Format format, bool colour) {
   const auto verification = store::verify_run(file);
-  if (!verification) return print_error(verification.error());
+  if (!verification) return fail(verification.error());
   const auto run = store::read_run(file);
-  if (!run) return print_error(run.error());
+  if (!run) return fail(run.error());
   const report::Source source{file.string(), seal_of(verification->state),
                               verification->stored_digest};
   const analysis::Summary summary = analysis::summarize(*run);
-  if (format == Format::kJson) return print_output(report::render_json(*run, summary, source));
-  const report::TerminalOptions options{wants_colour(STDOUT_FILENO)};
-  return print_output(report::render_terminal(*run, summary, source, options));
+  if (format == Format::kJson) return report::render_json(*run, summary, source);
+  return report::render_terminal(*run, summary, source, report::TerminalOptions{colour});
+}
+
+ExitCode show_run(const std::filesystem::path& file, Format format) {
+  const auto text = render_run(file, format, wants_colour(STDOUT_FILENO));
+  return text ? print_output(*text) : print_error(text.error());
 }
 
 std::string commented(std::string_view text) {

@@ -5,11 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "cli/exit_code.h"
 
 namespace headroom::cli {
 
 enum class Format { kTerminal, kJson };
+
+// The summary of a run file, as show_run() prints it.
+[[nodiscard]] Result<std::string> render_run(const std::filesystem::path& file, Format format,
+                                             bool colour);
 
 // Prints the summary of a run file to stdout. What went wrong is told on stderr.
 [[nodiscard]] ExitCode show_run(const std::filesystem::path& file, Format format);

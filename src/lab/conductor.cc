@@ -235,7 +235,9 @@ Status Conductor::load() {
   }
   auto running = std::async(std::launch::async, [&] { return fleet_->run(windows); });
   const Status trouble = watch_load(running, windows);
-  mark_load_phases(windows, running.get());
+  const load::LoadSpans spans = running.get();
+  windows_.measure_end = spans.measure_end;
+  mark_load_phases(windows, spans);
   return trouble;
 }
 
@@ -336,10 +338,14 @@ void Conductor::report_progress(Phase phase) {
   Progress progress = progress_of(phase);
   const auto until = [now = run_time()](Nanos end) { return std::max(Nanos{0}, end - now); };
   if (phase == Phase::kWarmup || phase == Phase::kMeasure || phase == Phase::kDrain) {
-    progress.left = until(windows_.measure_end);
+    if (!scenario_.load.requests) progress.left = until(windows_.measure_end);
     progress.left_in_phase = until(phase == Phase::kWarmup    ? windows_.measure_begin
                                    : phase == Phase::kMeasure ? windows_.measure_end
                                                               : windows_.drain_deadline);
+  }
+  if (phase == Phase::kMeasure && scenario_.load.requests) {
+    progress.requests_ended = recorder_.ended_in_measure();
+    progress.requests_total = scenario_.load.requests;
   }
   observer_.progress(progress);
 }

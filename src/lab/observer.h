@@ -15,7 +15,7 @@ namespace headroom::lab {
 // The state of things now. Absent is not known (yet).
 struct Progress {
   record::Phase phase = record::Phase::kProvision;
-  std::optional<Nanos> left;           // until the end of measure
+  std::optional<Nanos> left;           // until the end of measure, where time decides that
   std::optional<Nanos> left_in_phase;  // until the end of the present phase
   // Of the last whole interval of the present phase; absent until there is one.
   std::optional<double> throughput_per_s;  // completed requests
@@ -23,7 +23,9 @@ struct Progress {
   std::optional<double> failed_per_s;      // any other error, timed out, lost
   std::optional<Nanos> p99;                // service latency of completed requests
   std::optional<double> memory_used_ratio;
-  std::optional<double> evictions;  // since the load began
+  std::optional<double> evictions;              // since the load began
+  std::optional<std::uint64_t> requests_ended;  // of load.requests, in measure
+  std::optional<std::uint64_t> requests_total;
   std::optional<std::uint64_t> prefilled;
   std::optional<std::uint64_t> prefill_total;
 };

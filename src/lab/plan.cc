@@ -42,24 +42,26 @@ std::string describe_plan(const scenario::Scenario& scenario, const std::filesys
   const scenario::Timing& timing = scenario.timing;
   const auto slots = std::uint64_t{load.workers} * load.connections * load.pipeline;
   std::string plan = target_line(scenario.target) + "\n";
-  plan += fmt::format("connect    {} workers x {} connections, {} requests in flight on each: {}{}{}\n",
-                      load.workers, load.connections, load.pipeline, grouped(slots),
-                      load.idle_connections > 0
-                          ? fmt::format("; {} idle ones each", load.idle_connections)
-                          : std::string(),
-                      load.reconnect_every > 0
-                          ? fmt::format("; opened anew after {} requests",
-                                        grouped(load.reconnect_every))
-                          : std::string());
+  plan += fmt::format(
+      "connect    {} workers x {} connections, {} requests in flight on each: {}{}{}\n",
+      load.workers, load.connections, load.pipeline, grouped(slots),
+      load.idle_connections > 0 ? fmt::format("; {} idle ones each", load.idle_connections)
+                                : std::string(),
+      load.reconnect_every > 0
+          ? fmt::format("; opened anew after {} requests", grouped(load.reconnect_every))
+          : std::string());
   if (scenario.workload.prefill)
     plan += fmt::format("prefill    write {} once, confirmed by DBSIZE\n", keys_text(scenario));
   if (timing.warmup > Nanos{0})
     plan += fmt::format("warmup     {} of load that no number is about\n",
                         print_duration(timing.warmup));
-  plan += fmt::format("measure    {}: SET:GET {}:{}, {} values, uniform over {}\n",
-                      print_duration(timing.measure), scenario.workload.set_weight,
-                      scenario.workload.get_weight, print_bytes(scenario.workload.value_bytes),
-                      keys_text(scenario));
+  const std::string until = load.requests
+                                ? fmt::format("{} requests, at most {}", grouped(*load.requests),
+                                              print_duration(timing.measure))
+                                : print_duration(timing.measure);
+  plan += fmt::format("measure    {}: SET:GET {}:{}, {} values, uniform over {}\n", until,
+                      scenario.workload.set_weight, scenario.workload.get_weight,
+                      print_bytes(scenario.workload.value_bytes), keys_text(scenario));
   plan += fmt::format("drain      wait at most {} for replies in flight\n",
                       print_duration(timing.drain));
   plan += scenario.target.kind == scenario::TargetKind::kLocal

@@ -110,6 +110,11 @@ std::optional<LastInterval> Recorder::last_interval() const {
   return last_interval_;
 }
 
+std::uint64_t Recorder::ended_in_measure() const {
+  const std::lock_guard lock(mutex_);
+  return ended_in_measure_;
+}
+
 void Recorder::write_loop() {
   std::vector<Item> batch;
   std::unique_lock lock(mutex_);
@@ -161,13 +166,17 @@ Status Recorder::write_report(const record::WorkerInterval& report) {
 }
 
 Status Recorder::write_merged(const std::vector<record::MergedInterval>& intervals) {
+  std::uint64_t ended = 0;
   for (const record::MergedInterval& merged : intervals) {
     if (const Status status = writer_.interval(merged); !status) return status;
+    if (merged.interval.phase != record::Phase::kMeasure) continue;
+    for (const record::OperationCounts& counts : merged.counts) ended += counts.total();
   }
   if (!intervals.empty()) {
     const LastInterval last = digest(intervals.back());
     const std::lock_guard lock(mutex_);
     last_interval_ = last;
+    ended_in_measure_ += ended;
   }
   return {};
 }

@@ -63,6 +63,8 @@ class Recorder final : public record::Sink {
   [[nodiscard]] Status seal(record::RunEnd end, std::string_view reason);
 
   [[nodiscard]] std::optional<LastInterval> last_interval() const;
+  // Requests that ended, however they did, in the whole intervals of measure so far.
+  [[nodiscard]] std::uint64_t ended_in_measure() const;
 
  private:
   struct Fact {
@@ -100,6 +102,7 @@ class Recorder final : public record::Sink {
   bool stopping_ = false;
   std::optional<Error> failure_;
   std::optional<LastInterval> last_interval_;
+  std::uint64_t ended_in_measure_ = 0;
 
   std::thread thread_;  // last: starts when all the rest is there
 };

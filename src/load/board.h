@@ -48,10 +48,6 @@ class Board {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return none_is(Status::kRunning) && none_is(Status::kDone); });
   }
-  [[nodiscard]] bool is_idle(std::size_t worker) const {
-    const std::lock_guard lock(mutex_);
-    return seats_[worker].status == Status::kIdle;
-  }
 
   // A worker's side: carries out commands until close().
   void serve(std::size_t worker) {
@@ -87,7 +83,7 @@ class Board {
     return true;
   }
 
-  mutable std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   std::vector<Seat> seats_;
   bool closed_ = false;

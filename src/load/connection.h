@@ -53,6 +53,12 @@ class Connection {
   [[nodiscard]] const InFlightQueue& queue() const { return queue_; }
   [[nodiscard]] resp::ReplyParser& parser() { return parser_; }
 
+  // How many requests may still be begun on it.
+  static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
+  [[nodiscard]] std::uint64_t allowance() const { return allowance_; }
+  void allow(std::uint64_t requests) { allowance_ = requests; }
+  void spend() { --allowance_; }  // one was begun
+
   void connecting(UniqueFd fd, Nanos now);
   void securing(const net::TlsContext& tls, Nanos now) {
     state_ = ConnectionState::kSecuring;
@@ -126,6 +132,7 @@ class Connection {
   Nanos since_{0};
   Nanos step_began_{0};
   std::uint64_t requests_left_ = 0;
+  std::uint64_t allowance_ = kUnlimited;
   std::uint32_t index_;
   std::uint32_t failures_ = 0;
   std::uint32_t greetings_left_ = 0;

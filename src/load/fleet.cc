@@ -150,15 +150,18 @@ class Fleet::Impl {
                   [this, i, windows] { workers_[i]->run(windows, [this, i] { board_.done(i); }); });
     }
     while (!board_.wait_for_all(kProgressPeriod)) continue;
+    for (const auto& worker : workers_) worker->release();
+    board_.wait_for_all_idle();
 
-    // Workers that stopped early are idle, each frozen at its own moment; the window closes for all
-    // at one moment, after the last of them. (If some drain already, its planned end has passed.)
+    // Workers that ended their load early are each frozen at their own moment; the window closes
+    // for all at one moment, after the last of them. (If some drained already, its planned end has
+    // passed.)
     LoadSpans spans;
-    spans.measure_end = std::clamp(now(), windows.warmup_begin, windows.measure_end);
-    spans.stopped_early = spans.measure_end < windows.measure_end;
+    spans.measure_end = measure_end(windows);
+    spans.stopped_early = stopped() && spans.measure_end < windows.measure_end;
     const Nanos drain_deadline = spans.measure_end + (windows.drain_deadline - windows.measure_end);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      if (!board_.is_idle(i)) continue;
+      if (!workers_[i]->window_open()) continue;
       workers_[i]->note_measure_end(spans.measure_end);
       workers_[i]->finish_phase(spans.measure_end);
       board_.post(i, [this, i, begin = spans.measure_end, drain_deadline] {
@@ -211,6 +214,19 @@ class Fleet::Impl {
     const Nanos end = std::max(now(), begin);
     for (const auto& worker : workers_) worker->finish_phase(end);
     return end;
+  }
+
+  // When measure ended: on time, now if it was stopped, else with the last reply to the last of
+  // load.requests. A worker that was done before may have handed over an interval since.
+  [[nodiscard]] Nanos measure_end(const LoadWindows& windows) const {
+    const bool all_spent = std::ranges::all_of(
+        workers_, [](const auto& worker) { return worker->spent_at().has_value(); });
+    if (!all_spent || stopped())
+      return std::clamp(now(), windows.warmup_begin, windows.measure_end);
+    Nanos end = windows.measure_begin;
+    for (const auto& worker : workers_)
+      end = std::max({end, *worker->spent_at(), worker->handed_over()});
+    return std::min(end, windows.measure_end);
   }
 
   [[nodiscard]] Status first_failure() const {

@@ -57,7 +57,7 @@ struct LoadWindows {
 
 // How the load phases went. Times are run time; an early stop() moves them forward, measure_end
 // even before LoadWindows::measure_begin if it struck in the warm-up: there is then no measure
-// window.
+// window. Where load.requests ended the load, measure ends with the last reply.
 struct LoadSpans {
   Nanos measure_end{0};
   Nanos drain_end{0};

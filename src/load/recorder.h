@@ -67,6 +67,8 @@ class Recorder {
   // Ends the plan at `end` (run time, at or after the last cut): hands over what is left.
   void finish(Nanos end, const Gauges& gauges);
 
+  // Run time up to which intervals were handed over.
+  [[nodiscard]] Nanos handed_over() const { return begin_; }
   // The p99 of replies to what completed in the present interval; nullopt if nothing did.
   [[nodiscard]] std::optional<Nanos> completed_p99() const;
 

@@ -112,6 +112,14 @@ void Worker::run(const LoadWindows& windows, const Done& done) {
   measure_end_ = config_.origin + windows.measure_end;
   start_at_ = config_.origin + windows.warmup_begin;
   depth_ = config_.load.pipeline;
+  lift_limits();
+  if (config_.load.requests) {
+    if (windows.measure_begin > windows.warmup_begin) {
+      grant_at_ = config_.origin + windows.measure_begin;
+    } else {
+      grant_requests();
+    }
+  }
   begin_phase(Activity::kLoad,
               {{record::Phase::kWarmup, windows.warmup_begin, windows.measure_begin},
                {record::Phase::kMeasure, windows.measure_begin, windows.measure_end},
@@ -159,6 +167,12 @@ void Worker::begin_phase(Activity activity, std::vector<PhasePlan> plan) {
 void Worker::loop(const Done& done) {
   Nanos now = clock_.now();
   while (!finished()) {
+    if (!done_ && nothing_left(now)) {
+      if (activity_ == Activity::kLoad) spent_at_ = run_time(last_end_);
+      done_ = true;
+      deadline_ = Nanos::max();
+      done();
+    }
     const Nanos until = wake_by(now);
     const auto ready = epoll_->wait(events_, until - now);
     const Nanos woke = clock_.now();
@@ -169,11 +183,6 @@ void Worker::loop(const Done& done) {
     tick(now);
     run_timers(now);
     recorder_.turned({.wake_by = until, .woke = woke, .ended = now});
-    if (!done_ && nothing_left(now)) {
-      done_ = true;
-      deadline_ = Nanos::max();
-      done();
-    }
   }
 }
 
@@ -199,7 +208,7 @@ bool Worker::nothing_left(Nanos now) {
       return enough && in_flight_ == 0;
     }
     case Activity::kLoad:
-      return false;
+      return requests_left_ == 0 && in_flight_ == 0;
     case Activity::kDrain:
       if (in_flight_ > 0 && now >= deadline_) abandon(now);
       return in_flight_ == 0;
@@ -311,6 +320,7 @@ void Worker::at_boundary(Nanos now) {
   const bool ends_measure = activity_ == Activity::kLoad && now >= measure_end_;
   if (ends_measure) note_measure_end(run_time(measure_end_));
   recorder_.cut(now, gauges());
+  if (now >= grant_at_) grant_requests();
   if (ends_measure) {
     activity_ = Activity::kDrain;
     begin_drain();
@@ -324,6 +334,30 @@ void Worker::note_measure_end(Nanos end) {
     in_flight_at_end_.oldest_age =
         std::max(in_flight_at_end_.oldest_age, end - run_time(connection.queue().oldest_sent()));
   }
+}
+
+// From now on every connection may begin its share of load.requests, and no more: an even one, the
+// first connections of the fleet one more.
+void Worker::grant_requests() {
+  grant_at_ = Nanos::max();
+  requests_left_ = 0;
+  const std::uint64_t per_worker = config_.load.connections;
+  const std::uint64_t all = per_worker * config_.load.workers;
+  const std::uint64_t requests = *config_.load.requests;
+  for (Connection& connection : connections_) {
+    if (is_idle(connection)) continue;
+    const std::uint64_t place = per_worker * index_ + connection.index();
+    const std::uint64_t share = requests / all + (place < requests % all ? 1 : 0);
+    connection.allow(share);
+    requests_left_ += share;
+  }
+}
+
+void Worker::lift_limits() {
+  grant_at_ = Nanos::max();
+  requests_left_ = Connection::kUnlimited;
+  spent_at_.reset();
+  for (Connection& connection : connections_) connection.allow(Connection::kUnlimited);
 }
 
 void Worker::begin_drain() {

@@ -85,7 +85,8 @@ class Worker {
   // kPrefillPatience at most.
   void prefill(Nanos begin, const Done& done);
   // Warm-up, measure and drain. After stop() before the end of measure, returns at once without
-  // `done`, nothing drained: drain() follows.
+  // `done`, nothing drained: drain() follows. It follows as well when the worker's share of
+  // load.requests was sent and answered, which is when it has nothing left to do.
   void run(const LoadWindows& windows, const Done& done);
   void drain(Nanos begin, Nanos deadline, const Done& done);
 
@@ -100,10 +101,17 @@ class Worker {
 
   // Ends the phase at `end` (run time): hands over the last interval.
   void finish_phase(Nanos end);
+  // Is its measure window (or warm-up) still open, because stop() or load.requests ended the load
+  // before its time? Then note_measure_end(), finish_phase() and drain() follow.
+  [[nodiscard]] bool window_open() const { return activity_ == Activity::kLoad; }
+  // Its share of load.requests was sent and answered: when the last reply came (run time).
+  [[nodiscard]] const std::optional<Nanos>& spent_at() const { return spent_at_; }
+  // Run time up to which it handed its intervals over.
+  [[nodiscard]] Nanos handed_over() const { return recorder_.handed_over(); }
   // Why the last phase failed, if it did.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   [[nodiscard]] std::uint64_t keys() const { return generator_.keys(); }
-  // Of run() stopped before the end of its measure window: fixes what was in flight at `end`.
+  // Of run() ended before the end of its measure window: fixes what was in flight at `end`.
   void note_measure_end(Nanos end);
   [[nodiscard]] const InFlightAtEnd& in_flight_at_end() const { return in_flight_at_end_; }
   // Tells how many events of each kind were not told one by one.
@@ -126,6 +134,8 @@ class Worker {
   void sweep(Nanos now);
   void abandon(Nanos now);
   void begin_drain();
+  void grant_requests();
+  void lift_limits();
   void fail_phase(Error error);
   void stop_sending();
   // Counts nothing before this was told the time at which it happened.
@@ -204,19 +214,23 @@ class Worker {
   Random backoff_random_;
 
   Activity activity_ = Activity::kConnect;
-  bool may_send_ = false;          // new requests
-  bool done_ = false;              // nothing left to do in this phase
-  std::uint32_t depth_ = 1;        // requests in flight per connection in this phase
-  std::uint32_t started_ = 0;      // connections that this phase has set going
-  std::uint32_t attempts_ = 0;     // connections being opened now
-  std::uint32_t ready_ = 0;        // connections that are ready
-  std::uint32_t idle_ready_ = 0;   // of those, idle ones
-  Nanos connect_begin_{0};         // clock time
-  std::uint64_t in_flight_ = 0;    // requests begun and unanswered, all connections
-  std::uint64_t next_key_ = 0;     // prefill
-  Nanos start_at_{0};              // clock time at which requests begin, or the next connection
-  Nanos measure_end_{0};           // clock time
-  Nanos drain_deadline_{0};        // clock time, of run()
+  bool may_send_ = false;         // new requests
+  bool done_ = false;             // nothing left to do in this phase
+  std::uint32_t depth_ = 1;       // requests in flight per connection in this phase
+  std::uint32_t started_ = 0;     // connections that this phase has set going
+  std::uint32_t attempts_ = 0;    // connections being opened now
+  std::uint32_t ready_ = 0;       // connections that are ready
+  std::uint32_t idle_ready_ = 0;  // of those, idle ones
+  Nanos connect_begin_{0};        // clock time
+  std::uint64_t in_flight_ = 0;   // requests begun and unanswered, all connections
+  std::uint64_t next_key_ = 0;    // prefill
+  Nanos start_at_{0};             // clock time at which requests begin, or the next connection
+  Nanos measure_end_{0};          // clock time
+  Nanos drain_deadline_{0};       // clock time, of run()
+  std::uint64_t requests_left_ = Connection::kUnlimited;  // to be begun by all connections
+  Nanos grant_at_ = Nanos::max();  // clock time at which load.requests begins to count
+  Nanos last_end_{0};              // clock time at which a request last ended
+  std::optional<Nanos> spent_at_;
   Nanos deadline_ = Nanos::max();  // clock time: of connect, of drain, of a prefill cut short
   Nanos sweep_at_{0};              // clock time
   using Reopening = std::pair<Nanos, std::uint32_t>;  // clock time, connection

@@ -170,6 +170,7 @@ void Worker::lose(Connection& connection, std::string_view reason, Nanos now) {
 // be answered either: the connection is of no more use.
 void Worker::time_out(Connection& connection, Nanos now) {
   InFlightQueue& queue = connection.queue();
+  last_end_ = now;
   recorder_.ended(queue.oldest_operation(), record::Outcome::kTimeout);
   queue.pop();
   --in_flight_;

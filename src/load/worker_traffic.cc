@@ -23,6 +23,7 @@ void Worker::read(Connection& connection) {
     const ssize_t bytes = connection.receive(read_buffer_);
     const Nanos now = clock_.now();
     tick(now);
+    last_end_ = now;  // if a request ends by what was read
     if (bytes <= 0) [[unlikely]] {
       if (bytes == -EAGAIN || bytes == -EINTR) return;
       lose(connection,
@@ -129,10 +130,13 @@ bool Worker::next_request(Connection& connection, Request& request) {
 // one, unless they exceed a batch.
 void Worker::fill(Connection& connection) {
   InFlightQueue& queue = connection.queue();
-  while (may_send_ && queue.size() < depth_) {
+  // None waits to be sent: what may still be begun is room beyond those that were.
+  const std::uint64_t limit = std::min<std::uint64_t>(
+      depth_, connection.allowance() < depth_ ? queue.size() + connection.allowance() : depth_);
+  while (may_send_ && queue.size() < limit) {
     batch_.clear();
     Request request;
-    while (!batch_.full() && queue.size() < depth_ && next_request(connection, request)) {
+    while (!batch_.full() && queue.size() < limit && next_request(connection, request)) {
       queue.push(request.operation, batch_.size());
       generator_.encode(request, batch_);
     }
@@ -175,14 +179,18 @@ void Worker::write_rest(Connection& connection) {
 // connection broke and was closed.
 bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
   if (taken < 0) [[unlikely]] {
+    last_end_ = sent;
     lose(connection, connection.stream().failure_text(taken), sent);
     return false;
   }
   recorder_.health().bytes_sent += static_cast<std::uint64_t>(taken);
-  connection.queue().wrote(static_cast<std::size_t>(taken), sent, [this](std::uint8_t operation) {
-    recorder_.sent(operation);
-    ++in_flight_;
-  });
+  connection.queue().wrote(static_cast<std::size_t>(taken), sent,
+                           [this, &connection](std::uint8_t operation) {
+                             recorder_.sent(operation);
+                             ++in_flight_;
+                             connection.spend();
+                             --requests_left_;
+                           });
   return true;
 }
 

@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "net/socket.h"
 #include "net/stream.h"
-#include "tests/support/certificates.h"
 #include "scripted/listener.h"
 #include "scripted/scripted_server.h"
+#include "tests/support/certificates.h"
 #include "tests/support/tls_front.h"
 
 namespace headroom::net {

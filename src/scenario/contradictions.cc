@@ -83,6 +83,13 @@ class Finder {
       wrong("load.connections", "{} workers with {} each make {}; at most {} are possible",
             l.workers, grouped(each), grouped(connections), grouped(kMostConnections));
     }
+    const std::uint64_t slots = connections * l.pipeline;
+    if (l.requests && scenario_.timing.warmup > Nanos{0} && *l.requests < slots) {
+      wrong("load.requests",
+            "{} is fewer than the {} that are in flight when the warm-up ends; give at least that, "
+            "or no timing.warmup",
+            grouped(*l.requests), grouped(slots));
+    }
   }
 
   void timing() {

@@ -28,6 +28,12 @@ constexpr Access kRatioAccess = {
       s.workload.get_weight = ratio.get;
     }};
 
+constexpr Access kRequestsAccess = {
+    [](const Scenario& s) -> std::optional<Value> {
+      return s.load.requests ? std::optional<Value>(*s.load.requests) : std::nullopt;
+    },
+    [](Scenario& s, const Value& value) { s.load.requests = std::get<std::uint64_t>(value); }};
+
 void add_top(std::vector<Option>& table) {
   table.push_back({.name = "name",
                    .type = TextType{TextForm::kName, 64},
@@ -138,6 +144,15 @@ void add_load(std::vector<Option>& table) {
                    .help = "Time over which the connections are opened, evenly. 0s: as fast as "
                            "the server takes them. connect_timeout comes on top.",
                    .access = at<&Scenario::load, &Load::connect_spread>()});
+  table.push_back({.section = "load",
+                   .name = "requests",
+                   .type = CountType{1, 1'000'000'000'000'000},
+                   .when_absent = "as many as measure has time for",
+                   .unit = "all workers together",
+                   .help = "How many requests measure sends, an even share of them on each "
+                           "connection. Measure ends with the last reply, or on time if that is "
+                           "earlier.",
+                   .access = kRequestsAccess});
 }
 
 void add_timing(std::vector<Option>& table) {

@@ -79,6 +79,7 @@ connections = 2
 pipeline = 16
 connect_timeout = "250ms"
 request_timeout = "1.5s"
+requests = 2_000_000
 [timing]
 warmup = "5s"
 measure = "10m"
@@ -95,7 +96,7 @@ sample_interval = "500ms"
   expected.target.maxmemory_bytes = std::uint64_t{384} << 20U;
   expected.target.maxmemory_policy = "noeviction";
   expected.workload = {100, 2, 3, 1000, true};
-  expected.load = {9, 2, 16, milliseconds{250}, milliseconds{1500}};
+  expected.load = {9, 2, 16, milliseconds{250}, milliseconds{1500}, 2'000'000};
   expected.timing = {seconds{5}, minutes{10}, seconds{3}, milliseconds{500}};
   EXPECT_TRUE(*s == expected);
 }
@@ -383,6 +384,10 @@ TEST(Parse, RefusesContradictionsBetweenNumbers) {
   EXPECT_EQ(error_of("[timing]\nmeasure = \"10s\"", {"timing.sample_interval=11s"}),
             "--set timing.sample_interval=11s: 11s is longer than timing.measure (10s); give at "
             "most that");
+  EXPECT_EQ(
+      error_of("[load]\nrequests = 159\nworkers = 2\npipeline = 8", {"timing.warmup=1s"}),
+      "dir/x.toml:2: load.requests: 159 is fewer than the 160 that are in flight when the warm-up "
+      "ends; give at least that, or no timing.warmup");
 }
 
 TEST(Parse, AllowsWhatJustDoesNotContradict) {

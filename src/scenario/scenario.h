@@ -63,6 +63,8 @@ struct Load {
   std::uint64_t reconnect_every = 0;  // requests, after which a connection is opened anew; 0: never
   std::uint32_t idle_connections = 0;  // per worker, besides `connections`
   Nanos connect_spread{0};             // over which the connections are opened
+  // Of `measure`, all workers together; nullopt: as many as there is time for.
+  std::optional<std::uint64_t> requests = std::nullopt;
   friend bool operator==(const Load&, const Load&) = default;
 };
 

@@ -69,7 +69,9 @@ class ConnectionTest : public EngineTest {
   [[nodiscard]] std::string to(const std::string& uri, const std::string& more) const {
     return scenario(fmt::format("[target]\nkind = \"endpoint\"\nuri = \"{}\"\n{}", uri, more));
   }
-  [[nodiscard]] std::string tls_uri() const { return fmt::format("valkeys://127.0.0.1:{}", tls_port_); }
+  [[nodiscard]] std::string tls_uri() const {
+    return fmt::format("valkeys://127.0.0.1:{}", tls_port_);
+  }
 
   [[nodiscard]] Finished run(const std::string& toml) const {
     return run_headroom({"run", toml, "-o", path("a.run").string(), "--quiet"}, options());
@@ -102,12 +104,12 @@ std::uint64_t connects(const record::Run& run, record::ConnectKey key) {
 
 TEST_P(ConnectionTest, RunsUnderTlsWithAClientCertificateAndAnAclUserAndLeavesNoSecret) {
   ASSERT_NO_FATAL_FAILURE(start());
-  const std::string toml =
-      to(tls_uri() + "/2", "protocol = \"resp3\"\n" + as_user() + trusting() + with_certificate() +
-                               std::string(kShort) +
-                               "prefill = true\n[load]\nworkers = 2\nconnections = 3\npipeline = 4\n"
-                               "idle_connections = 2\nreconnect_every = 500\n"
-                               "connect_spread = \"50ms\"\n[timing]\nmeasure = \"2s\"\n");
+  const std::string toml = to(
+      tls_uri() + "/2", "protocol = \"resp3\"\n" + as_user() + trusting() + with_certificate() +
+                            std::string(kShort) +
+                            "prefill = true\n[load]\nworkers = 2\nconnections = 3\npipeline = 4\n"
+                            "idle_connections = 2\nreconnect_every = 500\n"
+                            "connect_spread = \"50ms\"\n[timing]\nmeasure = \"2s\"\n");
   Headroom headroom({"run", toml, "-o", path("a.run").string()}, options());
   const std::string arguments =
       read_file(fmt::format("/proc/{}/cmdline", headroom.pid())).value_or("");
@@ -149,19 +151,19 @@ TEST_P(ConnectionTest, SaysInOneLineWhyTlsFailed) {
   expect_refused(to(tls_uri(), trusting() + with_certificate() +
                                    "tls_server_name = \"cache.example\"\n" + more),
                  "is for localhost, 127.0.0.1, not for cache.example");
-  expect_refused(to(fmt::format("rediss://127.0.0.1:{}", server_->address().port),
-                    trusting() + more),
-                 "the server speaks no TLS on this port");
+  expect_refused(
+      to(fmt::format("rediss://127.0.0.1:{}", server_->address().port), trusting() + more),
+      "the server speaks no TLS on this port");
   expect_refused(to(fmt::format("redis://127.0.0.1:{}", tls_port_), more), "set target.tls = true");
 }
 
 TEST_P(ConnectionTest, SaysInOneLineThatTheCertificateHasExpired) {
-  ASSERT_NO_FATAL_FAILURE(start(
-      authority_->issue({.common_name = "old", .first_day = -20, .last_day = -10}), false));
+  ASSERT_NO_FATAL_FAILURE(
+      start(authority_->issue({.common_name = "old", .first_day = -20, .last_day = -10}), false));
   expect_refused(to(tls_uri(), trusting() + std::string(kShort)),
                  "the server's certificate (CN = old) expired on ");
-  const Finished unverified = run(to(tls_uri(), "tls_verify = false\n" + std::string(kShort) +
-                                                    "[timing]\nmeasure = \"1s\"\n"));
+  const Finished unverified = run(
+      to(tls_uri(), "tls_verify = false\n" + std::string(kShort) + "[timing]\nmeasure = \"1s\"\n"));
   EXPECT_EQ(unverified.exit_code, 0) << unverified.err;
   EXPECT_THAT(read(path("a.run")).facts.at("target.tls"), HasSubstr("not verified"));
 }
@@ -215,9 +217,9 @@ TEST_P(ConnectionTest, AnEngineThatDiesUnderTlsFailsTheRunWithoutAPhantomRequest
 }
 
 TEST_P(ConnectionTest, SpeaksResp3ToALocalNode) {
-  const Finished finished = run(local_scenario(
-      engine(), "protocol = \"resp3\"\n" + std::string(kShort) +
-                    "ratio = \"1:4\"\n[timing]\nmeasure = \"1s\"\n"));
+  const Finished finished =
+      run(local_scenario(engine(), "protocol = \"resp3\"\n" + std::string(kShort) +
+                                       "ratio = \"1:4\"\n[timing]\nmeasure = \"1s\"\n"));
   EXPECT_EQ(finished.exit_code, 0) << finished.err;
   const record::Run run = read(path("a.run"));
   const record::OperationCounts gets = total(run, "GET");
