@@ -96,7 +96,8 @@ sample_interval = "500ms"
   expected.target.maxmemory_bytes = std::uint64_t{384} << 20U;
   expected.target.maxmemory_policy = "noeviction";
   expected.workload = {100, 2, 3, 1000, true};
-  expected.load = {9, 2, 16, milliseconds{250}, milliseconds{1500}, 2'000'000};
+  expected.load = {9, 2, 16, milliseconds{250}, milliseconds{1500}};
+  expected.load.requests = 2'000'000;
   expected.timing = {seconds{5}, minutes{10}, seconds{3}, milliseconds{500}};
   EXPECT_TRUE(*s == expected);
 }
