@@ -1,9 +1,12 @@
 #include "analysis/comparison.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "analysis/claims.h"
 #include "base/check.h"
+#include "base/text.h"
 
 namespace headroom::analysis {
 namespace {
@@ -22,6 +25,22 @@ std::vector<std::string> stops_of(const Comparison& comparison) {
 }
 
 }  // namespace
+
+void name_by_difference(std::vector<Arm>& arms) {
+  std::optional<std::string> telling;
+  std::set<std::string> factors;
+  for (const ObservedRun& run : arms.front().runs) {
+    for (const auto& [key, value] : run.settings) {
+      if (role_of(key) != Role::kFactor) continue;
+      std::set<std::optional<std::string>> values;
+      for (const Arm& arm : arms) values.insert(arm.setting(key));
+      if (values.size() != arms.size() || values.contains(std::nullopt)) continue;
+      if (factors.insert(factor_of(key)).second && !telling) telling = key;
+    }
+  }
+  if (factors.size() != 1) return;
+  for (Arm& arm : arms) arm.name = *telling + " = " + printable(*arm.setting(*telling), 60);
+}
 
 Comparison compare(std::vector<Arm> arms, ComparisonOptions options) {
   check(

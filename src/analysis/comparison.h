@@ -29,6 +29,10 @@ struct Comparison {
   std::vector<std::string> stops;
 };
 
+// Names arms after what tells them apart ("load.pipeline = 4"), if it is one factor that every run
+// knows; else they keep their names.
+void name_by_difference(std::vector<Arm>& arms);
+
 // One arm (do its runs agree?) or more; each with a run at least.
 [[nodiscard]] Comparison compare(std::vector<Arm> arms, ComparisonOptions options);
 
