@@ -1,0 +1,95 @@
+#include "report/compare_markdown.h"
+
+#include <fmt/format.h>
+
+#include "analysis/prose.h"
+#include "base/text.h"
+#include "report/compare_figures.h"
+
+namespace headroom::report {
+namespace {
+
+using analysis::Comparison;
+using analysis::Verdict;
+
+// Text that Markdown takes for nothing but text.
+std::string plain(std::string_view foreign) {
+  std::string text;
+  for (const char c : printable(foreign, 1000)) {
+    if (std::string_view("\\`*_[]<>#|~&").find(c) != std::string_view::npos) text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+void add_contract(std::string& page, const analysis::Contract& contract) {
+  page += fmt::format("## Contract: {}\n\n", analysis::standing_name(contract.standing));
+  for (const analysis::Difference& factor : contract.factors) {
+    std::vector<std::string> values;
+    for (const auto& value : factor.values) values.push_back(value ? plain(*value) : "unknown");
+    page += fmt::format("- factor **{}**: {}\n", plain(factor.key), fmt::join(values, " against "));
+  }
+  for (const analysis::Reason& reason : contract.reasons) {
+    page += fmt::format("- **{}**: {} *{}*\n", reason.name, plain(reason.seen),
+                        plain(analysis::reason_info(reason.kind).settle));
+  }
+  page += '\n';
+}
+
+void add_figures(std::string& page, const Comparison& comparison) {
+  page += "## Figures\n\n| figure | arm | runs | min | median | max | mean | CV |\n";
+  page += "|---|---|--:|--:|--:|--:|--:|--:|\n";
+  for (const analysis::Figure figure : shown_figures(comparison)) {
+    for (const analysis::Arm& arm : comparison.arms) {
+      const analysis::Spread spread = arm.spread(figure);
+      const auto cv = spread.cv();
+      page += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n",
+                          analysis::figure_info(figure).label, plain(arm.name), spread.runs,
+                          figure_cell(figure, spread.min), figure_cell(figure, spread.median),
+                          figure_cell(figure, spread.max), figure_cell(figure, spread.mean),
+                          cv ? analysis::percent(*cv) : "n/a");
+    }
+  }
+  page += '\n';
+}
+
+void add_claims(std::string& page, const Comparison& comparison) {
+  for (const auto& [verdict, title] : {std::pair{Verdict::kSupported, "Supported"},
+                                       {Verdict::kNotSupported, "Not supported"},
+                                       {Verdict::kCannotTell, "Cannot tell"}}) {
+    const auto claims = claims_with(comparison, verdict);
+    if (claims.empty()) continue;
+    page += fmt::format("## {}\n\n", title);
+    for (const analysis::Claim* claim : claims) {
+      page += fmt::format("- **{}** ({})\n", plain(claim->statement),
+                          analysis::claim_info(claim->kind).name);
+      for (const std::string& evidence : claim->evidence)
+        page += fmt::format("  - {}\n", plain(evidence));
+      for (const analysis::Guard& guard : claim->guards)
+        page += fmt::format("  - guard *{}*: {}\n", analysis::guard_info(guard.kind).name,
+                            plain(guard.limit));
+      if (!claim->settle.empty())
+        page += fmt::format("  - to settle it: {}\n", plain(claim->settle));
+    }
+    page += '\n';
+  }
+}
+
+}  // namespace
+
+std::string render_comparison_markdown(const Comparison& comparison) {
+  std::string page = fmt::format("# {}\n\n", plain(comparison_title(comparison)));
+  add_contract(page, comparison.contract);
+  if (comparison.contract.standing == analysis::Standing::kInvalid) {
+    page += "No claim is made: nothing may be read from an invalid comparison.\n";
+    return page;
+  }
+  add_figures(page, comparison);
+  add_claims(page, comparison);
+  page += "## Where this comparison stops\n\n";
+  if (comparison.stops.empty()) page += "No guard fired.\n";
+  for (const std::string& stop : comparison.stops) page += fmt::format("- {}\n", plain(stop));
+  return page;
+}
+
+}  // namespace headroom::report
