@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "lab/interrupts.h"
 #include "scenario/parse.h"
-#include "tests/support/scripted_server.h"
+#include "scripted/scripted_server.h"
 
 namespace headroom::lab {
 namespace {

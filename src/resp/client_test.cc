@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/scripted_server.h"
+#include "scripted/scripted_server.h"
 
 namespace headroom::resp {
 namespace {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "net/socket.h"
+#include "scripted/scripted_server.h"
 #include "tests/support/recording_sink.h"
-#include "tests/support/scripted_server.h"
 
 namespace headroom::target {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scripted/scripted_server.h"
 #include "tests/support/recording_sink.h"
-#include "tests/support/scripted_server.h"
 
 namespace headroom::target {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <thread>
 
+#include "scripted/scripted_server.h"
 #include "tests/support/recording_sink.h"
-#include "tests/support/scripted_server.h"
 
 namespace headroom::telemetry {
 namespace {

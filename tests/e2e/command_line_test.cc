@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "scripted/scripted_server.h"
 #include "store/run_reader.h"
 #include "tests/e2e/harness.h"
-#include "tests/support/scripted_server.h"
 
 namespace headroom::e2e {
 namespace {

@@ -10,10 +10,10 @@
 #include <thread>
 
 #include "net/socket.h"
+#include "scripted/scripted_server.h"
 #include "store/run_reader.h"
 #include "tests/e2e/harness.h"
 #include "tests/support/raw_client.h"
-#include "tests/support/scripted_server.h"
 
 namespace headroom::e2e {
 namespace {
@@ -175,7 +175,7 @@ TEST_P(EngineFailureTest, AnEndpointThatIsLeftRunningIsProvedToRun) {
 TEST_P(EngineFailureTest, ADatabaseWithKeysIsRefusedAndLeftAlone) {
   Result<Engine> server = Engine::start(engine());
   ASSERT_TRUE(server) << server.error().message;
-  auto client = scripted::RawClient::connect(server->address());
+  auto client = testing::RawClient::connect(server->address());
   ASSERT_TRUE(client);
   ASSERT_EQ(client->ask({"SET", "precious", "data"}, "+OK\r\n"), "+OK\r\n");
   const std::string short_run = "[workload]\nkeys = 100\n[timing]\nmeasure = \"1s\"\n";

@@ -308,7 +308,7 @@ Result<Engine> Engine::start(const fs::path& program, std::vector<std::string> a
 }
 
 std::string Engine::info(std::string_view section) const {
-  Result<scripted::RawClient> client = scripted::RawClient::connect(address_);
+  Result<testing::RawClient> client = testing::RawClient::connect(address_);
   EXPECT_TRUE(client) << (client ? "" : client.error().message);
   return client ? client->ask_bulk({"INFO", section}) : "";
 }

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "load/fleet.h"
+#include "scripted/scripted_server.h"
 #include "tests/e2e/harness.h"
 #include "tests/support/recording_sink.h"
-#include "tests/support/scripted_server.h"
 
 namespace headroom::e2e {
 namespace {

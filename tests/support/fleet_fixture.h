@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "load/fleet.h"
+#include "scripted/scripted_server.h"
 #include "tests/support/recording_sink.h"
-#include "tests/support/scripted_server.h"
 
 namespace headroom::load {
 

@@ -10,7 +10,7 @@
 
 #include "net/socket.h"
 
-namespace headroom::scripted {
+namespace headroom::testing {
 
 std::string encode(std::initializer_list<std::string_view> arguments) {
   std::string request = fmt::format("*{}\r\n", arguments.size());
@@ -89,4 +89,4 @@ std::string RawClient::ask_bulk(std::initializer_list<std::string_view> argument
   return body;
 }
 
-}  // namespace headroom::scripted
+}  // namespace headroom::testing

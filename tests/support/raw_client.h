@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "net/address.h"
 
-namespace headroom::scripted {
+namespace headroom::testing {
 
 // "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n"
 [[nodiscard]] std::string encode(std::initializer_list<std::string_view> arguments);
@@ -47,4 +47,4 @@ class RawClient {
   Nanos last_read_{0};
 };
 
-}  // namespace headroom::scripted
+}  // namespace headroom::testing

@@ -1,4 +1,4 @@
-#include "tests/support/request_reader.h"
+#include "scripted/request_reader.h"
 
 #include <charconv>
 #include <cstdint>

@@ -21,7 +21,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "tests/support/engine_model.h"
+#include "scripted/engine_model.h"
 
 namespace headroom::scripted {
 

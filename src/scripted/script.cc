@@ -1,4 +1,4 @@
-#include "tests/support/script.h"
+#include "scripted/script.h"
 
 #include <fmt/format.h>
 

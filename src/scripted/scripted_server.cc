@@ -1,4 +1,4 @@
-#include "tests/support/scripted_server.h"
+#include "scripted/scripted_server.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -24,8 +24,8 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "net/epoll.h"
-#include "tests/support/listener.h"
-#include "tests/support/request_reader.h"
+#include "scripted/listener.h"
+#include "scripted/request_reader.h"
 
 namespace headroom::scripted {
 namespace {

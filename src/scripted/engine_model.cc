@@ -1,4 +1,4 @@
-#include "tests/support/engine_model.h"
+#include "scripted/engine_model.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>

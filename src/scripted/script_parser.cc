@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "tests/support/script.h"
+#include "scripted/script.h"
 
 namespace headroom::scripted {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "net/address.h"
-#include "tests/support/script.h"
+#include "scripted/script.h"
 
 namespace headroom::scripted {
 

@@ -1,4 +1,4 @@
-#include "tests/support/listener.h"
+#include "scripted/listener.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
