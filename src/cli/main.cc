@@ -96,14 +96,16 @@ int run_main(int argc, char** argv) {
   app.footer(
       "Try: headroom run scenarios/first-run.toml\n"
       "Exit codes: 0 done; 2 usage or scenario; 3 target unreachable or refused; 4 run\n"
-      "incomplete, or output not written; 5 run file changed since it was sealed; 6 teardown\n"
-      "not verified; 70 a bug of ours; 141 the reader of our output went away.");
+      "incomplete, or output not written; 5 run file changed since it was sealed, or machine not\n"
+      "to be trusted; 6 teardown not verified; 70 a bug of ours; 141 the reader of our output went "
+      "away.");
   Invocation invocation;
   invocation.command_line = quoted_command_line(argc, argv);
   add_run_command(app, invocation);
   add_report_command(app, invocation);
   add_verify_command(app, invocation);
   add_export_command(app, invocation);
+  add_check_command(app, invocation);
   add_completion_command(app, invocation);
   add_help_command(app, invocation);
   try {
