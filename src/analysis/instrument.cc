@@ -113,11 +113,11 @@ class Judge {
   const InstrumentCheck& check_;
   const std::vector<Cause> causes_;
   bool explained_ = false;  // the causes stand in a doubt already
+  bool known_ = false;      // some truth
   InstrumentVerdict verdict_;
 };
 
 void Judge::doubt_exactness() {
-  bool any_known = false;
   for (const TruthCheck& truth : check_.truths) {
     if (!truth.counts_hold()) {
       fatal_effect(fmt::format("{}: the server answered {} requests and Headroom reported {} of "
@@ -126,7 +126,7 @@ void Judge::doubt_exactness() {
                    "Run the check again; if it persists, please report it.");
     }
     for (const QuantileCheck& quantile : truth.quantiles) {
-      any_known = any_known || quantile.known();
+      known_ = known_ || quantile.known();
       if (quantile.holds()) continue;
       const std::string what =
           fmt::format("{}: {} was reported as {} and was {}", truth.name, quantile_name(quantile.q),
@@ -140,7 +140,7 @@ void Judge::doubt_exactness() {
       break;  // one is enough to doubt the case
     }
   }
-  if (!any_known) {
+  if (!known_) {
     caution(
         "The kernel does not stamp packets, so that what is measured had nothing to be held "
         "against.",
@@ -230,6 +230,7 @@ void Judge::conclude() {
 }
 
 void Judge::conclude_exactness() {
+  if (!known_) return;
   const bool all = std::ranges::all_of(check_.truths, &TruthCheck::holds);
   verdict_.conclusions.emplace_back(
       all ? "Latencies are reported as they are: every quantile within 1 % or 5 us of the truth."

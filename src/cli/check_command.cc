@@ -51,7 +51,10 @@ int run_check(const CheckFlags& flags) {
                                "ending the check; once more leaves at once");
     return lab::conduct_check(request, view, stop);
   }();
-  if (!check) return print_error({check.error().kind, "check: " + check.error().message});
+  if (!check) {
+    return print_error({ErrorKind::kIncomplete,
+                        fmt::format("the check could not be made: {}", check.error().message)});
+  }
   const analysis::InstrumentVerdict verdict = analysis::judge_instrument(*check);
   const ExitCode printed = print_output(
       flags.json ? report::render_check_json(*check, verdict)
