@@ -46,7 +46,7 @@ std::vector<Cause> causes_of(const MachineFacts& machine) {
   if (machine.others_cpus.value_or(0) >= kOthersWorthNaming) {
     causes.push_back({fmt::format("other programs used {:.1f} of the {} that Headroom may use",
                                   *machine.others_cpus, counted(machine.cpus_allowed, "CPU")),
-                      "Stop them, or give Headroom CPUs that they may not use (taskset)."});
+                      "Stop the other programs, or give Headroom CPUs that they may not use (taskset)."});
   }
   return causes;
 }

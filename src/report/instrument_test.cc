@@ -63,6 +63,13 @@ TEST(CheckJson, FitsItsSchema) {
   EXPECT_EQ(schema.check(unknown).size(), 1U);
 }
 
+TEST(CheckJson, IsExplainedInTheManual) {
+  const std::string manual =
+      headroom::testing::read_whole(headroom::testing::source_folder() / "docs" / "CHECK.md");
+  for (const auto& [key, value] : document(quiet_machine()).items())
+    EXPECT_THAT(manual, HasSubstr("`" + key + "`"));
+}
+
 TEST(CheckJson, HoldsTheNumbersOfTheCheck) {
   const InstrumentCheck check = quiet_machine();
   const json parsed = document(check);
