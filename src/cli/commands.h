@@ -43,6 +43,7 @@ void add_report_command(CLI::App& app, Invocation& invocation);
 void add_verify_command(CLI::App& app, Invocation& invocation);
 void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_import_command(CLI::App& app, Invocation& invocation);
+void add_check_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
 void add_completion_command(CLI::App& app, Invocation& invocation);
 // After all others, whose names it takes.

@@ -78,9 +78,9 @@ int run_main(int argc, char** argv) {
   app.footer(
       "Try: headroom run scenarios/first-run.toml\n"
       "Exit codes: 0 done; 2 usage or scenario; 3 target unreachable or refused; 4 run\n"
-      "incomplete, or output not written; 5 run file changed since it was sealed; 6 teardown\n"
-      "not verified; 7 comparison invalid; 70 a bug of ours; 141 the reader of our output went "
-      "away.");
+      "incomplete, or output not written; 5 run file changed since it was sealed, or machine not\n"
+      "to be trusted; 6 teardown not verified; 7 comparison invalid; 70 a bug of ours; 141 the\n"
+      "reader of our output went away.");
   Invocation invocation;
   const std::vector<std::string> words(argv, argv + argc);
   invocation.command_line = quoted_words(words);
@@ -91,6 +91,7 @@ int run_main(int argc, char** argv) {
   add_compare_command(app, invocation);
   add_import_command(app, invocation);
   add_export_command(app, invocation);
+  add_check_command(app, invocation);
   add_completion_command(app, invocation);
   add_help_command(app, invocation);
   // What follows is in the language of other programs.

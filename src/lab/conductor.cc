@@ -40,7 +40,8 @@ Conductor::Conductor(const RunRequest& request, Observer& observer, Recorder& re
       clock_(clock),
       origin_(origin),
       file_(std::move(file)),
-      interrupts_([this](const std::string& signal) { request_stop(signal); }) {
+      interrupts_([this](const std::string& signal) { request_stop(signal); },
+                  "ending the run in order: drain, tear-down, seal; once more leaves at once") {
   interrupts_.set_remains(
       fmt::format("{} is incomplete but holds every committed second.", file_.string()));
 }

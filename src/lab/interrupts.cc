@@ -47,8 +47,8 @@ void block_interrupts() {
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-Interrupts::Interrupts(std::function<void(const std::string&)> on_first)
-    : on_first_(std::move(on_first)), thread_([this] { listen(); }) {}
+Interrupts::Interrupts(std::function<void(const std::string&)> on_first, std::string answer)
+    : on_first_(std::move(on_first)), answer_(std::move(answer)), thread_([this] { listen(); }) {}
 
 Interrupts::~Interrupts() {
   stopping_ = true;
@@ -68,9 +68,7 @@ void Interrupts::listen() {
     const int number = ::sigtimedwait(&set, nullptr, &turn);
     if (number < 0) continue;
     if (!interrupted_.exchange(true)) {
-      say(fmt::format(
-          "{}: ending the run in order: drain, tear-down, seal; once more leaves at once",
-          signal_name(number)));
+      say(fmt::format("{}: {}", signal_name(number), answer_));
       on_first_(signal_name(number));
       continue;
     }

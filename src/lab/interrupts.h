@@ -19,8 +19,9 @@ void block_interrupts();
 // Listens on a thread of its own while it lives. At most one at a time; needs block_interrupts().
 class Interrupts {
  public:
-  // `on_first` is called on the listening thread, once, with the signal's name.
-  explicit Interrupts(std::function<void(const std::string&)> on_first);
+  // `on_first` is called on the listening thread, once, with the signal's name, after the user was
+  // told what now happens in the words of `answer`.
+  Interrupts(std::function<void(const std::string&)> on_first, std::string answer);
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
@@ -32,7 +33,8 @@ class Interrupts {
  private:
   void listen();
 
-  std::function<void(const std::string&)> on_first_;
+  const std::function<void(const std::string&)> on_first_;
+  const std::string answer_;
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;

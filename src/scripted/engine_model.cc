@@ -63,6 +63,16 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
+void count_name(CommandCounts& counts, const std::string& command) {
+  constexpr std::size_t kMostNames = 1000;
+  const auto found = counts.find(command);
+  if (found != counts.end()) {
+    ++found->second;
+  } else {
+    ++counts[counts.size() < kMostNames ? command : kOtherCommands];
+  }
+}
+
 EngineModel::EngineModel(EngineSettings settings)
     : settings_(std::move(settings)), started_(real_clock().now()) {
   settings_.config.emplace("maxmemory", std::to_string(settings_.maxmemory_bytes));
@@ -175,6 +185,9 @@ std::string EngineModel::get(const std::string& key, const Session& session) {
 std::string EngineModel::set(const std::vector<std::string>& arguments) {
   if (arguments.size() < 3) return wrong_count("set");
   if (arguments.size() > 3) return error("ERR syntax error");  // no options: refused, not ignored
+  if (used_memory_bytes() + arguments[1].size() + arguments[2].size() > kMostBytes) {
+    return error("OOM command not allowed when used memory > 'maxmemory'.");
+  }
   std::string& value = values_[arguments[1]];
   value_bytes_ = value_bytes_ - value.size() + arguments[2].size();
   value = arguments[2];

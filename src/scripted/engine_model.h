@@ -33,22 +33,30 @@ struct Session {
   int protocol = 2;  // HELLO changes it
 };
 
-// Not thread-safe: the server's thread owns it.
+// Calls by upper-case name of the command. Of names that clients make up a thousand are told apart;
+// all others count as kOtherCommands.
+using CommandCounts = std::map<std::string, std::uint64_t>;
+inline constexpr const char* kOtherCommands = "(OTHERS)";
+void count_name(CommandCounts& counts, const std::string& command);
+
+// Bounded, whatever its clients send: of values it keeps kMostBytes, and refuses more as an engine
+// does that is out of memory. Not thread-safe: the server's thread owns it.
 class EngineModel {
  public:
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30U;
+
   explicit EngineModel(EngineSettings settings);
 
   // The reply to one request, RESP bytes. `arguments` has the command at 0; it may not be empty.
   // Every call counts in the command statistics, as the engines count them.
   [[nodiscard]] std::string answer(const std::vector<std::string>& arguments, Session& session);
   // A request that the script answered in the model's stead: it counts, and does nothing.
-  void count(std::string_view command) { ++calls_[std::string(command)]; }
+  void count(const std::string& command) { count_name(calls_, command); }
 
   void connection_opened();
   void connection_closed() { --connections_open_; }
   [[nodiscard]] std::uint64_t keys() const { return settings_.existing_keys + values_.size(); }
-  // Requests by upper-case command.
-  [[nodiscard]] const std::map<std::string, std::uint64_t>& calls() const { return calls_; }
+  [[nodiscard]] const CommandCounts& calls() const { return calls_; }
 
  private:
   [[nodiscard]] std::string authenticate(const std::vector<std::string>& arguments,
@@ -67,7 +75,7 @@ class EngineModel {
   EngineSettings settings_;
   std::unordered_map<std::string, std::string> values_;
   std::uint64_t value_bytes_ = 0;
-  std::map<std::string, std::uint64_t> calls_;
+  CommandCounts calls_;
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
   std::uint64_t connections_open_ = 0;

@@ -71,4 +71,12 @@ ssize_t receive(int fd, std::span<char> buffer, std::optional<Nanos>& stamp) {
   return size;
 }
 
+UniqueFd keep_stamping() {
+  UniqueFd fd(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const int on = 1;
+  if (fd.valid() && setsockopt(fd.get(), SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0)
+    fd.reset();
+  return fd;
+}
+
 }  // namespace headroom::scripted

@@ -23,4 +23,9 @@ namespace headroom::scripted {
 // and the kernel has begun to stamp.
 [[nodiscard]] ssize_t receive(int fd, std::span<char> buffer, std::optional<Nanos>& stamp);
 
+// The kernel stamps packets while any socket asks for it, and begins a moment after the first does.
+// As long as this descriptor is open it goes on, so that the first packet of a new connection is
+// stamped as well. Invalid where the kernel has no stamps.
+[[nodiscard]] UniqueFd keep_stamping();
+
 }  // namespace headroom::scripted

@@ -9,9 +9,9 @@
 namespace headroom::scripted {
 namespace {
 
-// As the engines limit them by default.
-constexpr std::int64_t kMostArguments = 1024 * 1024;
-constexpr std::int64_t kLongestArgument = 512LL * 1024 * 1024;
+// Below what the engines allow: whoever holds a client against a script needs no more.
+constexpr std::int64_t kMostArguments = 64 * 1024;
+constexpr std::int64_t kLongestArgument = RequestReader::kLongestRequest;
 constexpr std::size_t kLongestLine = 64 * 1024;
 
 // Reads what was fed, without using it up until a request is whole.
@@ -88,6 +88,9 @@ Result<std::optional<RequestReader::Arguments>> RequestReader::next() {
 }
 
 Result<std::optional<RequestReader::Arguments>> RequestReader::next_array() {
+  if (buffer_.size() - at_ > kLongestRequest + kLongestLine) {
+    return fail(ErrorKind::kTarget, "Protocol error: too big request");
+  }
   Cursor cursor(buffer_, at_);
   const std::optional<std::string_view> header = cursor.line();
   if (!header) return std::nullopt;
@@ -95,7 +98,8 @@ Result<std::optional<RequestReader::Arguments>> RequestReader::next_array() {
   if (!count || *count < 1 || *count > kMostArguments) {
     return fail(ErrorKind::kTarget, "Protocol error: invalid multibulk length");
   }
-  Arguments arguments;
+  // Copied only once all are there: a request that comes in many reads is looked at as often.
+  std::vector<std::string_view> texts;
   for (std::int64_t i = 0; i < *count; ++i) {
     const std::optional<std::string_view> line = cursor.line();
     if (!line) return std::nullopt;
@@ -109,10 +113,10 @@ Result<std::optional<RequestReader::Arguments>> RequestReader::next_array() {
     }
     const std::optional<std::string_view> text = cursor.bulk(static_cast<std::size_t>(*size));
     if (!text) return std::nullopt;
-    arguments.emplace_back(*text);
+    texts.push_back(*text);
   }
   at_ = cursor.at();
-  return arguments;
+  return Arguments(texts.begin(), texts.end());
 }
 
 }  // namespace headroom::scripted

@@ -11,10 +11,12 @@
 
 namespace headroom::scripted {
 
-// Takes RESP arrays of bulk strings and inline commands, split over reads anywhere. Not
-// thread-safe.
+// Takes RESP arrays of bulk strings and inline commands, split over reads anywhere. Keeps at most
+// kLongestRequest and what one feed() brought. Not thread-safe.
 class RequestReader {
  public:
+  static constexpr std::size_t kLongestRequest = std::size_t{64} << 20U;
+
   using Arguments = std::vector<std::string>;
 
   void feed(std::string_view bytes);

@@ -50,15 +50,33 @@ struct Connection {
   UniqueFd fd;
   std::uint64_t index = 0;
   RequestReader reader;
+  Nanos arrived{0};                // of the last read
+  std::optional<Nanos> sent = {};  // the kernel's stamp of it
   Session session;
-  bool silent = false;          // nothing more is answered
-  Nanos last_due{0};            // replies keep the order of their requests
-  bool scheduled = false;       // has its entry in the queue of what is due
-  std::deque<Piece> outbox;     // not due, or not reached yet
-  std::string unsent;           // due, and not taken by the kernel yet
-  std::size_t unsent_from = 0;  // what of `unsent` the kernel took
+  bool silent = false;           // nothing more is answered
+  Nanos last_due{0};             // replies keep the order of their requests
+  bool scheduled = false;        // has its entry in the queue of what is due
+  std::deque<Piece> outbox;      // not due, or not reached yet
+  std::size_t outbox_bytes = 0;  // that it takes
+  std::string unsent;            // due, and not taken by the kernel yet
+  std::size_t unsent_from = 0;   // what of `unsent` the kernel took
   bool closes_when_sent = false;
-  bool watches_writable = false;
+  bool refused = false;  // sent what is no request: nothing more is read
+  std::uint32_t watched = EPOLLIN;
+
+  [[nodiscard]] bool may_take_more() const {
+    return !refused && outbox_bytes + unsent.size() - unsent_from < ScriptedServer::kMostUnsent;
+  }
+  void push(Piece piece) {
+    outbox_bytes += piece.bytes.size() + sizeof(Piece);
+    outbox.push_back(std::move(piece));
+  }
+  [[nodiscard]] Piece pop() {
+    Piece piece = std::move(outbox.front());
+    outbox.pop_front();
+    outbox_bytes -= piece.bytes.size() + sizeof(Piece);
+    return piece;
+  }
   struct Mark {
     std::size_t end = 0;  // offset in `unsent` behind a reply's last byte
     std::size_t served = 0;
@@ -130,13 +148,14 @@ class ScriptedServer::Impl {
   void handle(const epoll_event& event);
   void accept_all();
   void read_from(Connection& connection);
-  void take(Connection& connection, const RequestReader::Arguments& arguments, Nanos arrived,
-            std::optional<Nanos> sent);
+  void take_all(Connection& connection);
+  void take(Connection& connection, const RequestReader::Arguments& arguments);
   void plan_reply(Connection& connection, std::string reply, const Treatment& treatment,
-                  Nanos arrived, std::size_t served);
+                  std::size_t served);
   void write_due(Nanos now);
   void move_due(Connection& connection, Nanos now);
   void write_to(Connection& connection);
+  void watch(Connection& connection);
   void schedule(Connection& connection);
   void close(std::uint64_t index);
 
@@ -267,31 +286,39 @@ void ScriptedServer::Impl::read_from(Connection& connection) {
     close(connection.index);
     return;
   }
-  const Nanos arrived = real_clock().now();
+  connection.arrived = real_clock().now();
+  connection.sent = sent;
   connection.reader.feed({buffer_.data(), static_cast<std::size_t>(size)});
-  while (true) {
+  take_all(connection);
+}
+
+// What was read, as far as its replies have room. Requests that had to wait for that keep the time
+// at which they came.
+void ScriptedServer::Impl::take_all(Connection& connection) {
+  while (connection.may_take_more()) {
     const auto request = connection.reader.next();
     if (!request) {
-      Piece piece{.bytes = "-ERR " + request.error().message + "\r\n", .due = arrived};
+      Piece piece{.bytes = "-ERR " + request.error().message + "\r\n", .due = connection.arrived};
       piece.closes = true;
-      connection.outbox.push_back(std::move(piece));
+      connection.push(std::move(piece));
+      connection.refused = true;
       break;
     }
     if (!*request) break;
-    take(connection, **request, arrived, sent);
+    take(connection, **request);
   }
   schedule(connection);
+  watch(connection);
 }
 
-void ScriptedServer::Impl::take(Connection& connection, const RequestReader::Arguments& arguments,
-                                Nanos arrived, std::optional<Nanos> sent) {
+void ScriptedServer::Impl::take(Connection& connection, const RequestReader::Arguments& arguments) {
   const std::string command = upper(arguments.front());
   ++observed_.requests;
-  ++observed_.commands[command];
+  count_name(observed_.commands, command);
   std::size_t served = kLogLimit;
   if (observed_.log.size() < kLogLimit) {
     served = observed_.log.size();
-    observed_.log.push_back({command, connection.index, arrived, sent});
+    observed_.log.push_back({command, connection.index, connection.arrived, connection.sent});
   }
   Treatment treatment = script_.treat(command, connection.index);
   std::string reply;
@@ -302,30 +329,29 @@ void ScriptedServer::Impl::take(Connection& connection, const RequestReader::Arg
     reply = model_.answer(arguments, connection.session);
   }
   if (treatment.ending == Ending::kSilent) connection.silent = true;
-  if (!connection.silent) plan_reply(connection, std::move(reply), treatment, arrived, served);
+  if (!connection.silent) plan_reply(connection, std::move(reply), treatment, served);
 }
 
 void ScriptedServer::Impl::plan_reply(Connection& connection, std::string reply,
-                                      const Treatment& treatment, Nanos arrived,
-                                      std::size_t served) {
+                                      const Treatment& treatment, std::size_t served) {
   const bool whole =
       treatment.ending != Ending::kClosedBefore && treatment.ending != Ending::kClosedWithin;
   if (treatment.ending == Ending::kClosedBefore) reply.clear();
   if (treatment.ending == Ending::kClosedWithin) {
     reply.resize(std::min(reply.size(), treatment.bytes_before_close));
   }
-  Nanos due = std::max(arrived + treatment.delay, connection.last_due);
+  Nanos due = std::max(connection.arrived + treatment.delay, connection.last_due);
   std::size_t begin = 0;
   for (const std::size_t cut : treatment.cuts) {
     if (cut <= begin || cut >= reply.size()) continue;
-    connection.outbox.push_back({.bytes = reply.substr(begin, cut - begin), .due = due});
+    connection.push({.bytes = reply.substr(begin, cut - begin), .due = due});
     begin = cut;
     due += treatment.pause;
   }
   Piece last{.bytes = reply.substr(begin), .due = due};
   if (whole && served < kLogLimit) last.served = served;
   last.closes = treatment.ending != Ending::kStaysOpen;
-  connection.outbox.push_back(std::move(last));
+  connection.push(std::move(last));
   connection.last_due = due;
 }
 
@@ -352,15 +378,14 @@ void ScriptedServer::Impl::write_due(Nanos now) {
 
 void ScriptedServer::Impl::move_due(Connection& connection, Nanos now) {
   while (!connection.outbox.empty() && connection.outbox.front().due <= now) {
-    Piece& piece = connection.outbox.front();
+    const Piece piece = connection.pop();
     connection.unsent += piece.bytes;
     if (piece.served) connection.marks.push_back({connection.unsent.size(), *piece.served});
-    const bool closes = piece.closes;
-    connection.outbox.pop_front();
-    if (closes) {
+    if (piece.closes) {
       connection.closes_when_sent = true;
       connection.silent = true;
       connection.outbox.clear();
+      connection.outbox_bytes = 0;
     }
   }
 }
@@ -372,13 +397,7 @@ void ScriptedServer::Impl::write_to(Connection& connection) {
         send(connection.fd.get(), connection.unsent.data() + connection.unsent_from,
              connection.unsent.size() - connection.unsent_from, MSG_NOSIGNAL);
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0 && errno == EAGAIN) {
-      if (!connection.watches_writable) {
-        epoll_.modify(connection.fd.get(), EPOLLIN | EPOLLOUT, connection.index);
-        connection.watches_writable = true;
-      }
-      return;
-    }
+    if (size < 0 && errno == EAGAIN) return watch(connection);
     if (size < 0) {
       close(connection.index);
       return;
@@ -391,11 +410,17 @@ void ScriptedServer::Impl::write_to(Connection& connection) {
   }
   connection.unsent.clear();
   connection.unsent_from = 0;
-  if (connection.watches_writable) {
-    epoll_.modify(connection.fd.get(), EPOLLIN, connection.index);
-    connection.watches_writable = false;
-  }
-  if (connection.closes_when_sent) close(connection.index);
+  if (connection.closes_when_sent) return close(connection.index);
+  // Requests may have waited for room; otherwise there are none.
+  take_all(connection);
+}
+
+void ScriptedServer::Impl::watch(Connection& connection) {
+  std::uint32_t wanted = connection.may_take_more() ? EPOLLIN : 0U;
+  if (!connection.unsent.empty()) wanted |= EPOLLOUT;
+  if (wanted == connection.watched) return;
+  epoll_.modify(connection.fd.get(), wanted, connection.index);
+  connection.watched = wanted;
 }
 
 void ScriptedServer::Impl::close(std::uint64_t index) {

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,10 +40,10 @@ struct Served {
 struct Observed {
   std::uint64_t connections = 0;  // accepted since the start
   std::uint64_t connections_open = 0;
-  std::uint64_t requests = 0;                     // whole requests, of every command
-  std::map<std::string, std::uint64_t> commands;  // the same by upper-case name
-  std::uint64_t keys = 0;                         // stored now
-  std::vector<Served> log;                        // the first kLogLimit requests
+  std::uint64_t requests = 0;  // whole requests, of every command
+  CommandCounts commands;      // the same by name
+  std::uint64_t keys = 0;      // stored now
+  std::vector<Served> log;     // the first kLogLimit requests
   struct Stall {
     Nanos begin{0};
     Nanos end{0};
@@ -54,9 +53,13 @@ struct Observed {
   [[nodiscard]] std::uint64_t count(const std::string& command) const;
 };
 
+// Bounded, whatever its clients send: it logs kLogLimit requests, does not read on while a
+// connection has kMostUnsent bytes of replies waiting, and keeps what RequestReader and EngineModel
+// say.
 class ScriptedServer {
  public:
   static constexpr std::size_t kLogLimit = 1'000'000;
+  static constexpr std::size_t kMostUnsent = std::size_t{64} << 20U;
 
   // Listens on a free port of 127.0.0.1, or on a unix socket at `socket` when that is not empty
   // (its path is removed when the server ends). Ready to be connected to when it returns.

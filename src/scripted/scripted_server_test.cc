@@ -251,6 +251,50 @@ TEST(ScriptedServer, WritesALargeReplyToASlowReader) {
   EXPECT_THAT(client.read(2 * size), SizeIs(2 * size));
 }
 
+TEST(ScriptedServer, StopsReadingFromAClientThatDoesNotRead) {
+  const auto server = serve({});
+  RawClient client = connect_to(*server);
+  const std::string value(16 << 20, 'x');
+  EXPECT_EQ(client.ask({"SET", "k", value}, "+OK\r\n"), "+OK\r\n");
+  // One read brings them all, and their replies would take 16 GiB.
+  constexpr std::size_t kRequests = 1000;
+  std::string gets;
+  for (std::size_t i = 0; i < kRequests; ++i) gets += encode({"GET", "k"});
+  ASSERT_TRUE(client.send(gets));
+  const auto taken = [](const Observed& o) { return o.count("GET"); };
+  ASSERT_TRUE(server->wait_until([&](const Observed& o) { return taken(o) >= 4; }, 5s));
+  EXPECT_EQ(connect_to(*server).ask({"PING"}, "+PONG\r\n"), "+PONG\r\n");
+  const std::size_t most = ScriptedServer::kMostUnsent / value.size() + 1;
+  EXPECT_LE(taken(server->observed()), most + 1);  // the kernel's buffers hold a part of one
+  // It goes on as the client reads.
+  const std::size_t size = value.size() + std::string("$16777216\r\n\r\n").size();
+  for (std::size_t i = 0; i < 2 * most; ++i) ASSERT_THAT(client.read(size), SizeIs(size));
+  EXPECT_GT(taken(server->observed()), most + 1);
+}
+
+TEST(ScriptedServer, RefusesARequestThatNeverEnds) {
+  const auto server = serve({});
+  RawClient client = connect_to(*server);
+  ASSERT_TRUE(client.send("*2\r\n$3\r\nSET\r\n$99999999\r\n"));
+  EXPECT_THAT(client.read_to_end(), StartsWith("-ERR Protocol error: invalid bulk length"));
+  RawClient second = connect_to(*server);
+  const std::string part = "$1000000\r\n" + std::string(1'000'000, 'x') + "\r\n";
+  ASSERT_TRUE(second.send("*60000\r\n"));
+  bool open = true;
+  for (int i = 0; i < 100 && open; ++i) open = second.send(part);
+  EXPECT_THAT(second.read_to_end(), AnyOf("", StartsWith("-ERR Protocol error: too big request")));
+  EXPECT_EQ(server->observed().requests, 0U);
+}
+
+TEST(ScriptedServer, TellsOnlySoManyNamesOfCommandsApart) {
+  CommandCounts counts;
+  for (int i = 0; i < 5000; ++i) count_name(counts, std::to_string(i));
+  count_name(counts, "7");
+  EXPECT_THAT(counts, SizeIs(1001));
+  EXPECT_EQ(counts["7"], 2U);
+  EXPECT_EQ(counts[kOtherCommands], 4000U);
+}
+
 TEST(ScriptedServer, ListensOnAUnixSocketAndRemovesItAfterwards) {
   auto dir = TempDir::create("scripted-server");
   ASSERT_TRUE(dir);

@@ -82,7 +82,7 @@ TEST_F(CommandLineTest, SaysItsVersionAndHelps) {
 
 TEST_F(CommandLineTest, HelpIsASubcommandToo) {
   EXPECT_EQ(headroom({"help"}).out, headroom({"--help"}).out);
-  for (const char* name : {"run", "report", "verify", "export", "completion", "help"}) {
+  for (const char* name : {"run", "report", "verify", "export", "check", "completion", "help"}) {
     const Finished asked = headroom({"help", name});
     EXPECT_EQ(asked.exit_code, 0) << name << asked.err;
     EXPECT_EQ(asked.out, headroom({name, "--help"}).out) << name;

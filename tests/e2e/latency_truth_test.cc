@@ -1,100 +1,32 @@
-// The latency that is reported, against the latency that is known.
-//
-// A scripted server delays each reply by a time of the script's, and writes down what that time
-// really was: the least that can be reported. And in a closed loop each reply lets the next request
-// go, so that the kernel's stamps of the requests give each request's latency from outside of
-// Headroom: request i + depth left when the reply to request i had been read and handled, which is
-// the most that can be reported, and but for the handling the truth itself.
+// The latency that is reported, against the latency that is known (lab/truth.h).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <optional>
 #include <thread>
 #include <vector>
 
-#include "load/fleet.h"
+#include "lab/drive.h"
+#include "lab/truth.h"
 #include "scripted/scripted_server.h"
 #include "tests/e2e/harness.h"
-#include "tests/support/recording_sink.h"
 
 namespace headroom::e2e {
 namespace {
 
 using namespace std::chrono_literals;
+using lab::quantile_of;
+using lab::Truth;
+using lab::truth_of;
 using scripted::Script;
 using scripted::ScriptedServer;
-using scripted::Served;
 
 // Other work on the machine may come between the clock and the call that it times. A comparison
 // that fails is tried again, a few times; an instrument that is wrong is wrong each time.
 constexpr int kAttempts = 5;
-
-// The smallest value with at least q of all at or below it, as stats::Histogram has it.
-Nanos quantile(std::vector<Nanos> values, double q) {
-  std::ranges::sort(values);
-  const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(values.size())));
-  return values.at(std::max<std::size_t>(rank, 1) - 1);
-}
-
-// The server's own view of the requests of a load.
-struct Truth {
-  std::vector<Nanos> added;  // by the server, from reading the request to writing the reply
-  std::vector<Nanos>
-      whole;  // from a request's departure to that of the request which its reply let go
-};
-
-Truth truth_of(const ScriptedServer& server, std::size_t depth) {
-  std::vector<Served> requests = server.observed().log;
-  std::erase_if(requests,
-                [](const Served& each) { return each.command != "GET" && each.command != "SET"; });
-  Truth truth;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    truth.added.push_back(requests[i].added().value());
-    // The kernel stamps from a moment after the start; the last requests let none go.
-    if (i + depth < requests.size() && requests[i].sent) {
-      truth.whole.push_back(requests[i + depth].sent.value() - *requests[i].sent);
-    }
-  }
-  return truth;
-}
-
-stats::Histogram fleet_latency(const ScriptedServer& server, std::uint32_t pipeline, Nanos length) {
-  RecordingSink sink;
-  load::FleetConfig config;
-  config.server.address = server.address();
-  config.workload.value_bytes = 100;
-  config.workload.set_weight = 1;
-  config.workload.get_weight = 10;
-  config.keys = 1000;
-  config.load.workers = 1;
-  config.load.connections = 1;
-  config.load.pipeline = pipeline;
-  config.load.connect_timeout = 5s;
-  config.load.request_timeout = 10s;
-  config.seed = 1;
-  config.clock = &real_clock();
-  config.origin = real_clock().now();
-  config.sink = &sink;
-  load::Fleet fleet(config);
-  const Status connected = fleet.connect();
-  EXPECT_TRUE(connected) << (connected ? "" : connected.error().message);
-  load::LoadWindows windows;
-  windows.warmup_begin = real_clock().now() - config.origin + 5ms;
-  windows.measure_begin = windows.warmup_begin;
-  windows.measure_end = windows.measure_begin + length;
-  windows.drain_deadline = windows.measure_end + 2s;
-  (void)fleet.run(windows);
-  // Measure and drain: a reply that came after the end is in the server's log, too.
-  stats::Histogram all;
-  for (const record::WorkerInterval& interval : sink.content().intervals) {
-    for (const record::LatencySeries& series : interval.latencies) all.merge(series.histogram);
-  }
-  return all;
-}
 
 struct Comparison {
   double q = 0;
@@ -123,14 +55,17 @@ void expect_truth(const Script& script, std::uint32_t depth, Nanos length,
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const auto server = ScriptedServer::start(Script(script).stamp_requests());
     ASSERT_TRUE(server);
-    const stats::Histogram reported = fleet_latency(**server, depth, length);
-    const Truth truth = truth_of(**server, depth);
+    lab::StopSwitch stop;
+    const auto driven = lab::drive((*server)->address(), {1, 1, depth, length}, stop);
+    ASSERT_TRUE(driven) << driven.error().message;
+    const stats::Histogram& reported = driven->latency;
+    const Truth truth = truth_of((*server)->observed(), depth);
     ASSERT_EQ(reported.count(), truth.added.size());
     ASSERT_GT(truth.whole.size(), 9 * truth.added.size() / 10) << "requests without stamps";
     bool holds = true;
     for (const double q : quantiles) {
-      const Comparison comparison{q, quantile(truth.added, q), quantile(truth.whole, q),
-                                  *reported.quantile(q)};
+      const Comparison comparison{q, quantile_of(truth.added, q).value(),
+                                  quantile_of(truth.whole, q).value(), *reported.quantile(q)};
       holds = holds && comparison.holds();
       seen += comparison.text();
     }
@@ -239,10 +174,10 @@ TEST_F(LatencyTruthTest, ReachesTheReport) {
     for (const record::MergedInterval& interval : read(file).intervals) {
       for (const auto& series : interval.latencies) reported.merge(series.histogram);
     }
-    const Truth truth = truth_of(**server, 1);
+    const Truth truth = truth_of((*server)->observed(), 1);
     ASSERT_EQ(reported.count(), truth.added.size());
-    const Comparison comparison{0.5, quantile(truth.added, 0.5), quantile(truth.whole, 0.5),
-                                *reported.quantile(0.5)};
+    const Comparison comparison{0.5, quantile_of(truth.added, 0.5).value(),
+                                quantile_of(truth.whole, 0.5).value(), *reported.quantile(0.5)};
     seen += comparison.text();
     if (comparison.holds()) {
       RecordProperty("comparison", seen);
