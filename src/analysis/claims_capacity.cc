@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-
 #include "analysis/claims.h"
 #include "analysis/limiter.h"
 #include "analysis/prose.h"
@@ -218,7 +217,8 @@ void claim_scaling_of(const ClaimContext& context, const Arm& few, const Arm& ma
 // Whichever figure of the engine's CPU all arms know.
 std::optional<Figure> known_cpu(std::span<const Arm> arms) {
   for (const Figure figure : {Figure::kEngineCpuMax, Figure::kEngineCpuMean}) {
-    if (std::ranges::all_of(arms, [&](const Arm& arm) { return arm.spread(figure).max.has_value(); }))
+    if (std::ranges::all_of(arms,
+                            [&](const Arm& arm) { return arm.spread(figure).max.has_value(); }))
       return figure;
   }
   return std::nullopt;

@@ -228,7 +228,8 @@ void claim_cost(const ClaimContext& context) {
     claim.guards.push_back({GuardKind::kNoPrice,
                             "Nothing is said about cost: no price with its region, date and source "
                             "was given for every arm."});
-    claim.settle = "Give every arm's price by its number: --price 1:USD_PER_HOUR,REGION,DATE,SOURCE.";
+    claim.settle =
+        "Give every arm's price by its number: --price 1:USD_PER_HOUR,REGION,DATE,SOURCE.";
     context.claims.push_back(std::move(claim));
     return;
   }

@@ -44,9 +44,10 @@ std::vector<Cause> causes_of(const MachineFacts& machine) {
                       "Use a machine whose CPUs are its own."});
   }
   if (machine.others_cpus.value_or(0) >= kOthersWorthNaming) {
-    causes.push_back({fmt::format("other programs used {:.1f} of the {} that Headroom may use",
-                                  *machine.others_cpus, counted(machine.cpus_allowed, "CPU")),
-                      "Stop the other programs, or give Headroom CPUs that they may not use (taskset)."});
+    causes.push_back(
+        {fmt::format("other programs used {:.1f} of the {} that Headroom may use",
+                     *machine.others_cpus, counted(machine.cpus_allowed, "CPU")),
+         "Stop the other programs, or give Headroom CPUs that they may not use (taskset)."});
   }
   return causes;
 }

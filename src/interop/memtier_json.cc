@@ -37,9 +37,10 @@ Json mean_milliseconds(const stats::Histogram& histogram) {
 
 // "p50.00", "p99.90", and as many digits as it takes: "p99.999".
 std::string percentile_name(double percentile) {
-  const std::string two = fmt::format("{:.2f}", percentile);
   const std::string shortest = fmt::format("{}", percentile);
-  return "p" + (shortest.size() > two.size() ? shortest : two);
+  const std::size_t point = shortest.find('.');
+  const bool has_more = point != std::string::npos && shortest.size() - point > 3;
+  return has_more ? "p" + shortest : fmt::format("p{:.2f}", percentile);
 }
 
 void add_percentiles(Json& into, const stats::Histogram& histogram,

@@ -26,7 +26,8 @@ class FleetRequestsTest : public FleetTest {
 
 TEST_F(FleetRequestsTest, SendsExactlyAsManyAndEndsWithTheLastReply) {
   serve(Script());
-  config_.load = {2, 3, 4, 5s, 5s, 1'003};
+  config_.load = {2, 3, 4, 5s, 5s};
+  config_.load.requests = 1'003;
   connect();
   const LoadSpans spans = run(0s, 600s);
   EXPECT_FALSE(spans.stopped_early);
@@ -40,7 +41,8 @@ TEST_F(FleetRequestsTest, SendsExactlyAsManyAndEndsWithTheLastReply) {
 
 TEST_F(FleetRequestsTest, GivesEachConnectionAnEvenShareTheFirstOnesOneMore) {
   serve(Script());
-  config_.load = {2, 2, 1, 5s, 5s, 10};
+  config_.load = {2, 2, 1, 5s, 5s};
+  config_.load.requests = 10;
   connect();
   run(0s, 600s);
   std::map<std::uint64_t, int> by_connection;
@@ -55,7 +57,8 @@ TEST_F(FleetRequestsTest, GivesEachConnectionAnEvenShareTheFirstOnesOneMore) {
 
 TEST_F(FleetRequestsTest, FewerThanThereAreConnectionsLeaveSomeIdle) {
   serve(Script());
-  config_.load = {1, 8, 4, 5s, 5s, 3};
+  config_.load = {1, 8, 4, 5s, 5s};
+  config_.load.requests = 3;
   connect();
   run(0s, 600s);
   EXPECT_EQ(sent(), 3U);
@@ -66,7 +69,8 @@ TEST_F(FleetRequestsTest, TheWindowIsAsLongAsTheSlowestReplyMadeIt) {
   Script script;
   script.on({"GET", "SET"}).delay(50ms);
   serve(std::move(script));
-  config_.load = {2, 1, 1, 5s, 5s, 7};  // four for one connection, three for the other
+  config_.load = {2, 1, 1, 5s, 5s};
+  config_.load.requests = 7;  // four for one connection, three for the other
   connect();
   const LoadSpans spans = run(0s, 600s);
   EXPECT_THAT(spans.measure_end - windows_.measure_begin, Ge(200ms));
@@ -75,7 +79,8 @@ TEST_F(FleetRequestsTest, TheWindowIsAsLongAsTheSlowestReplyMadeIt) {
 
 TEST_F(FleetRequestsTest, CountsOnlyWhatMeasureSends) {
   serve(Script());
-  config_.load = {2, 2, 4, 5s, 5s, 100};
+  config_.load = {2, 2, 4, 5s, 5s};
+  config_.load.requests = 100;
   connect();
   run(200ms, 600s);
   EXPECT_EQ(totals({Phase::kMeasure})[0].sent + totals({Phase::kMeasure})[1].sent, 100U);
@@ -87,7 +92,8 @@ TEST_F(FleetRequestsTest, TimeEndsWhatIsTooMuchForIt) {
   Script script;
   script.on({"GET", "SET"}).delay(20ms);
   serve(std::move(script));
-  config_.load = {2, 1, 1, 5s, 5s, 1'000'000};
+  config_.load = {2, 1, 1, 5s, 5s};
+  config_.load.requests = 1'000'000;
   connect();
   const LoadSpans spans = run(0s, 300ms);
   EXPECT_EQ(spans.measure_end, windows_.measure_end);
@@ -99,7 +105,8 @@ TEST_F(FleetRequestsTest, ALostConnectionComesBackForTheRestOfItsShare) {
   Script script;
   script.on({"GET", "SET"}).every(10).disconnect_before();
   serve(std::move(script));
-  config_.load = {1, 2, 4, 5s, 5s, 60};
+  config_.load = {1, 2, 4, 5s, 5s};
+  config_.load.requests = 60;
   connect();
   run(0s, 600s);
   EXPECT_EQ(sent(), 60U);
@@ -111,7 +118,8 @@ TEST_F(FleetRequestsTest, OneWorkerThatIsDoneWaitsForTheOtherSecondBySecond) {
   Script script;
   script.on({"GET", "SET"}).delay(400ms);
   serve(std::move(script));
-  config_.load = {2, 1, 1, 5s, 5s, 5};
+  config_.load = {2, 1, 1, 5s, 5s};
+  config_.load.requests = 5;
   connect();
   const LoadSpans spans = run(0s, 600s);
   expect_complete_intervals(Phase::kMeasure, windows_.measure_begin, spans.measure_end);
@@ -122,7 +130,8 @@ TEST_F(FleetRequestsTest, StopEndsItBeforeItsTime) {
   Script script;
   script.on({"GET", "SET"}).delay(20ms);
   serve(std::move(script));
-  config_.load = {2, 2, 2, 5s, 5s, 1'000'000};
+  config_.load = {2, 2, 2, 5s, 5s};
+  config_.load.requests = 1'000'000;
   connect();
   const LoadSpans spans = run_until(seen("GET", 10));
   EXPECT_TRUE(spans.stopped_early);
