@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   config.load.pipeline = number<std::uint32_t>(argv[5]);
   config.load.connect_timeout = std::chrono::seconds{5};
   config.load.request_timeout = std::chrono::seconds{5};
-  config.workload.value_bytes = number<std::uint64_t>(argv[6]);
+  config.workload.value_size = number<std::uint64_t>(argv[6]);
   config.workload.set_weight = 1;
   config.workload.get_weight = 10;
   config.workload.prefill = argv[7][0] == '+';

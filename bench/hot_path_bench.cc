@@ -26,7 +26,7 @@ class NoSink final : public record::Sink {
 
 scenario::Workload workload(std::uint64_t value_bytes) {
   scenario::Workload result;
-  result.value_bytes = value_bytes;
+  result.value_size = value_bytes;
   result.set_weight = 1;
   result.get_weight = 10;
   return result;
@@ -51,7 +51,7 @@ void hot_path(benchmark::State& state) {
 
   NoSink sink;
   const WorkloadPlan plan(workload(value_bytes), kSeed);
-  const Generator generator(plan, kSeed, 0, kKeys);
+  Generator generator(plan, kSeed, {.owner = 0, .space = kKeys, .begin = 0, .count = kKeys});
   Recorder recorder(0, plan.operations().size(), Nanos{0}, sink);
   recorder.plan({{record::Phase::kMeasure, Nanos{0}}}, Nanos{0});
   ConnectionStreams streams(kSeed, 0, 0);
@@ -74,7 +74,7 @@ void hot_path(benchmark::State& state) {
     for (std::uint32_t i = 0; i < depth; ++i) {
       const Request request = generator.draw(streams);
       queue.push(request.operation, batch.size());
-      generator.encode(request, batch);
+      generator.encode(request, streams, batch);
     }
     benchmark::DoNotOptimize(batch.bytes().data());
     benchmark::ClobberMemory();

@@ -1,10 +1,12 @@
 #include "analysis/conservation.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 
 #include "analysis/metrics.h"
+#include "scenario/operations.h"
 
 namespace headroom::analysis {
 namespace {
@@ -53,20 +55,25 @@ struct LoadTime {
   Nanos end{0};
 };
 
-// Growth of a labelled counter from the last sample before the load to the last of the run. A label
-// that is absent was never called: commandstats lists only what was.
+// Growth of a command's counter, its subcommands ("object|freq") included, from the last sample
+// before the load to the last of the run. What is absent was never called: commandstats lists only
+// what was.
 Known<std::uint64_t> growth_over(const record::Run& run, const LoadTime& load,
                                  std::string_view metric, const std::string& command) {
-  const MetricSeries* series = run.find_metric(metric, command);
-  if (series == nullptr || series->points.empty()) return 0;
-  double before = 0;
-  double previous = 0;
-  for (const record::Point& point : series->points) {
-    if (point.value < previous) return unknown("the engine's commandstats went back");
-    previous = point.value;
-    if (point.time <= load.begin) before = point.value;
+  std::uint64_t growth = 0;
+  for (const MetricSeries& series : run.metrics) {
+    if (series.metric != metric) continue;
+    if (series.label != command && !series.label.starts_with(command + "|")) continue;
+    double before = 0;
+    double previous = 0;
+    for (const record::Point& point : series.points) {
+      if (point.value < previous) return unknown("the engine's commandstats went back");
+      previous = point.value;
+      if (point.time <= load.begin) before = point.value;
+    }
+    growth += static_cast<std::uint64_t>(previous - before);
   }
-  return static_cast<std::uint64_t>(previous - before);
+  return growth;
 }
 
 Known<LoadTime> sampled_load_time(const record::Run& run) {
@@ -89,38 +96,91 @@ Known<LoadTime> sampled_load_time(const record::Run& run) {
   return load;
 }
 
-// Asks the engine about every row; agrees if all rows do.
+// Commands that Headroom itself sends while the load runs: the engine's count is not the load's.
+bool is_sent_by_headroom(std::string_view command) {
+  constexpr std::array kOwn = {"ping", "info", "config", "dbsize", "time", "auth", "hello"};
+  return std::ranges::find(kOwn, command) != kOwn.end();
+}
+
+// What the operations ask of each of the engine's commands. Of an operation that the scenario does
+// not know, the name is the command.
+std::vector<Conservation::Command> commands_asked(const record::Run& run,
+                                                  std::vector<Conservation::Row>& rows) {
+  std::map<std::string, Conservation::Command> asked;
+  const auto operations = scenario::operations_of(run.header.scenario.workload);
+  for (Conservation::Row& row : rows) {
+    const auto known = std::ranges::find(operations, row.operation, &scenario::Operation::name);
+    std::vector<std::string> names;
+    if (known == operations.end()) {
+      names.push_back(lower(row.operation));
+    } else {
+      for (const scenario::CommandWords& words : known->line.commands)
+        names.push_back(lower(scenario::verb_of(words)));
+    }
+    const bool transaction = names.size() > 1;
+    for (const std::string& name : names) {
+      Conservation::Command& command = asked[name];
+      command.name = name;
+      command.sent += row.sent;
+      // Of a transaction that failed, some commands may not have been executed.
+      command.uncertain += row.unanswered + (transaction ? row.failed : 0);
+    }
+    row.command = transaction ? "" : names.front();
+  }
+  std::vector<Conservation::Command> commands;
+  for (auto& [name, command] : asked) commands.push_back(std::move(command));
+  return commands;
+}
+
+// Asks the engine about every command; agrees if it does about all.
 Known<bool> ask_engine(const record::Run& run, Conservation& conservation) {
   const Known<LoadTime> load = sampled_load_time(run);
   if (!load) return tl::unexpected(load.error());
   bool agrees = true;
-  for (Conservation::Row& row : conservation.rows) {
-    const std::string command = lower(row.operation);
-    const auto calls = growth_over(run, *load, "command_calls", command);
+  bool any = false;
+  for (Conservation::Command& command : conservation.commands) {
+    if (command.name.starts_with("eval") || command.name.starts_with("fcall"))
+      return unknown("scripts call commands of their own, which the engine counts too");
+    if (is_sent_by_headroom(command.name)) continue;
+    const auto calls = growth_over(run, *load, "command_calls", command.name);
     if (!calls) return tl::unexpected(calls.error());
-    const auto rejected = growth_over(run, *load, "command_rejected", command);
+    const auto rejected = growth_over(run, *load, "command_rejected", command.name);
     if (!rejected) return tl::unexpected(rejected.error());
-    row.engine_calls = *calls + *rejected;
-    agrees &= *row.engine_calls <= row.sent && *row.engine_calls + row.unanswered >= row.sent;
+    const std::uint64_t seen = *calls + *rejected;
+    command.engine_calls = seen;
+    any = true;
+    agrees &= seen <= command.sent && seen + command.uncertain >= command.sent;
   }
+  if (!any) return unknown("Headroom itself sends the same commands");
   return agrees;
 }
 
 }  // namespace
 
+std::optional<std::uint64_t> Conservation::engine_calls(const Row& row) const {
+  const auto same = [&](const Row& other) { return other.command == row.command; };
+  if (row.command.empty() || std::ranges::count_if(rows, same) != 1) return std::nullopt;
+  const auto command = std::ranges::find(commands, row.command, &Command::name);
+  // More of it were asked for: by a transaction.
+  if (command == commands.end() || command->sent != row.sent) return std::nullopt;
+  return command->engine_calls;
+}
+
 Conservation check_conservation(const record::Run& run, Reasons& reasons) {
   Conservation conservation;
   for (const std::string& operation : run.header.operations)
-    conservation.rows.push_back({operation, 0, 0, 0, std::nullopt});
+    conservation.rows.push_back({.operation = operation});
   for (const record::MergedInterval& interval : run.intervals) {
     for (std::size_t i = 0; i < std::min(conservation.rows.size(), interval.counts.size()); ++i) {
       const OperationCounts& counts = interval.counts[i];
       conservation.rows[i].sent += counts.sent;
       conservation.rows[i].outcomes += ended(counts);
       conservation.rows[i].unanswered += counts.of(Outcome::kTimeout) + counts.of(Outcome::kLost);
+      conservation.rows[i].failed += counts.of(Outcome::kError) + counts.of(Outcome::kRejected);
     }
   }
   conservation.in_flight = last_in_flight(run);
+  conservation.commands = commands_asked(run, conservation.rows);
 
   if (run.end) {
     conservation.client_adds_up = std::ranges::all_of(conservation.rows,

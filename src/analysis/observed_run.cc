@@ -25,9 +25,13 @@ std::map<std::string, std::string> settings_of(const record::Run& run) {
   std::map<std::string, std::string> settings = run.facts;
   const scenario::Scenario& scenario = run.header.scenario;
   for (const scenario::Option& option : scenario::option_table()) {
-    if (!option.applies_to(scenario)) continue;
-    if (const auto value = option.access.get(scenario))
-      settings[option.key()] = scenario::print_value(option.type, *value);
+    const bool stored = option.expand == nullptr;
+    if (!stored || !option.applies_to(scenario)) continue;
+    const std::size_t rows = scenario::find_section(option.section)->rows(scenario);
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (const auto value = option.access.get(scenario, row))
+        settings[option.key(row)] = scenario::print_value(option.type, *value);
+    }
   }
   settings["tool.version"] = run.header.tool_version;
   // The option has its text; what "auto" came to is another thing.

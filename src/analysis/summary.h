@@ -43,10 +43,24 @@ struct Conservation {
     std::uint64_t outcomes = 0;  // sum over all outcomes but `unsent`, whole run
     // Of those, without a reply (timeout, lost): the engine may or may not have seen them.
     std::uint64_t unanswered = 0;
+    std::uint64_t failed = 0;  // ended with an error reply
+    // The engine's name of what it asks for ("hset"); empty: a transaction, of several commands.
+    std::string command{};
+  };
+  std::vector<Row> rows;  // as Run::operations
+  // One of the engine's commands, asked for by one operation or several.
+  struct Command {
+    std::string name;  // "hset"
+    std::uint64_t sent = 0;
+    std::uint64_t uncertain = 0;  // of those, which the engine may or may not have counted
     // commandstats over the same time: calls executed and calls rejected before execution.
+    // nullopt: it cannot be asked.
     std::optional<std::uint64_t> engine_calls;
   };
-  std::vector<Row> rows;
+  std::vector<Command> commands;  // by name
+
+  // What the engine saw of an operation: nullopt if it cannot tell it from another's.
+  [[nodiscard]] std::optional<std::uint64_t> engine_calls(const Row& row) const;
   // Waiting for a reply at each worker's last interval; 0 once a run has drained.
   std::uint64_t in_flight = 0;
   bool client_adds_up = false;        // sent == outcomes in every row and for every worker; of a

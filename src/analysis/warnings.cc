@@ -158,6 +158,17 @@ Found telemetry_absent(const Summary&, const record::Run& run) {
               "--format json) whether the engine was silent.");
 }
 
+Found corrupt(const Summary&, const record::Run& run) {
+  std::uint64_t values = 0;
+  for (const record::MergedInterval& interval : run.intervals) {
+    for (const record::OperationCounts& counts : interval.counts)
+      values += counts.of(Outcome::kCorrupt);
+  }
+  if (values == 0) return std::nullopt;
+  return seen(fmt::format("{} read {} not what was written", counted(values, "value"),
+                          values == 1 ? "is" : "are"));
+}
+
 Found connections_lost(const Summary& summary, const record::Run& run) {
   const Window& window = summary.measure.window;
   std::uint64_t lost = 0;
@@ -211,9 +222,9 @@ Found conservation(const Summary& summary, const record::Run&) {
   }
   if (account.engine_agrees.value_or(true)) return std::nullopt;
   std::string text = "the engine counted other numbers of commands";
-  for (const Conservation::Row& row : account.rows)
-    text += fmt::format("; {}: {} sent, {} seen by the engine", row.operation, grouped(row.sent),
-                        row.engine_calls ? grouped(*row.engine_calls) : "n/a");
+  for (const Conservation::Command& command : account.commands)
+    text += fmt::format("; {}: {} sent, {} seen by the engine", command.name, grouped(command.sent),
+                        command.engine_calls ? grouped(*command.engine_calls) : "n/a");
   return seen(text);
 }
 
@@ -273,6 +284,7 @@ struct Check {
 constexpr std::array kChecks = {
     Check{WarningKind::kInterrupted, interrupted},
     Check{WarningKind::kConservation, conservation, false},
+    Check{WarningKind::kCorrupt, corrupt, false},
     Check{WarningKind::kEngineRestarted, engine_restarted},
     Check{WarningKind::kStillFilling, filling},
     Check{WarningKind::kErrors, errors},

@@ -142,8 +142,8 @@ Result<std::uint64_t> Conductor::resolve_key_count() const {
                 "target has no maxmemory or does not tell it: set workload.keys to a number",
                 description_.server.address.text());
   }
-  auto space = scenario::resolve_keys(workload.value_bytes, *description_.node_memory_bytes,
-                                      scenario_.load.workers);
+  auto space = scenario::resolve_keys(scenario::mean_bytes(workload.value_size),
+                                      *description_.node_memory_bytes, scenario_.load.workers);
   if (!space) return fail(std::move(space.error()));
   return space->total;
 }

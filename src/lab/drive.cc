@@ -54,7 +54,7 @@ load::FleetConfig config_for(const net::Address& address, const DriveLoad& load,
                              record::Sink& sink) {
   load::FleetConfig config;
   config.server.address = address;
-  config.workload.value_bytes = kValueBytes;
+  config.workload.value_size = kValueBytes;
   config.workload.set_weight = 1;
   config.workload.get_weight = 10;
   config.keys = kKeysPerWorker * load.workers;

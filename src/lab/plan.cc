@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "scenario/keys.h"
+#include "scenario/operations.h"
 
 namespace headroom::lab {
 namespace {
@@ -29,7 +30,7 @@ std::string keys_text(const scenario::Scenario& scenario) {
   if (scenario.target.kind != scenario::TargetKind::kLocal)
     return "as many keys as the target's maxmemory implies";
   const auto space = scenario::resolve_keys(
-      scenario.workload.value_bytes,
+      scenario::mean_bytes(scenario.workload.value_size),
       scenario::implied_node_memory_bytes(scenario.target.maxmemory_bytes), scenario.load.workers);
   if (!space) return space.error().message;
   return fmt::format("{} keys (auto)", grouped(space->total));
@@ -59,9 +60,10 @@ std::string describe_plan(const scenario::Scenario& scenario, const std::filesys
                                 ? fmt::format("{} requests, at most {}", grouped(*load.requests),
                                               print_duration(timing.measure))
                                 : print_duration(timing.measure);
-  plan += fmt::format("measure    {}: SET:GET {}:{}, {} values, uniform over {}\n", until,
-                      scenario.workload.set_weight, scenario.workload.get_weight,
-                      print_bytes(scenario.workload.value_bytes), keys_text(scenario));
+  plan += fmt::format("measure    {}: {}, {} values, {} over {}\n", until,
+                      scenario::describe_mix(scenario.workload),
+                      scenario::describe_size(scenario.workload.value_size),
+                      scenario::describe_keys(scenario.workload), keys_text(scenario));
   plan += fmt::format("drain      wait at most {} for replies in flight\n",
                       print_duration(timing.drain));
   plan += scenario.target.kind == scenario::TargetKind::kLocal

@@ -19,8 +19,8 @@ LastInterval digest(const record::MergedInterval& merged) {
   for (const record::OperationCounts& counts : merged.counts) {
     last.completed += counts.completed();
     last.rejected += counts.of(record::Outcome::kRejected);
-    for (const auto outcome :
-         {record::Outcome::kError, record::Outcome::kTimeout, record::Outcome::kLost}) {
+    for (const auto outcome : {record::Outcome::kError, record::Outcome::kTimeout,
+                               record::Outcome::kLost, record::Outcome::kCorrupt}) {
       last.failed += counts.of(outcome);
     }
   }

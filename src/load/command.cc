@@ -9,25 +9,30 @@
 namespace headroom::load {
 namespace {
 
-constexpr std::string_view kLineEnd = "\r\n";
+std::string head_text(std::string_view before, std::string_view prefix, std::size_t digits) {
+  return fmt::format("{}${}\r\n{}", before, prefix.size() + digits, prefix);
+}
 
 }  // namespace
 
-std::string CommandTemplate::value_part(std::string_view value) {
-  std::string part = fmt::format("\r\n${}\r\n", value.size());
-  part += value;
-  part += kLineEnd;
-  return part;
+void Batch::grow(std::size_t needed) {
+  const std::size_t capacity = std::max(needed, 2 * capacity_);
+  auto bytes = std::make_unique<char[]>(capacity);
+  std::memcpy(bytes.get(), bytes_.get(), size_);
+  bytes_ = std::move(bytes);
+  capacity_ = capacity;
 }
 
-CommandTemplate::CommandTemplate(std::string_view name, std::string_view prefix,
-                                 std::string_view value_part)
-    : tail_(value_part.empty() ? kLineEnd : value_part) {
-  const int words = value_part.empty() ? 2 : 3;
+bool CommandTemplate::fits(std::string_view before, std::string_view prefix) {
+  return head_text(before, prefix, kMaxDigits).size() <= Batch::kHeadBytes;
+}
+
+CommandTemplate::CommandTemplate(std::string_view before, std::string_view prefix,
+                                 std::string_view after)
+    : after_(after) {
+  check(fits(before, prefix), "a request's beginning fits into its template");
   for (std::size_t digits = 1; digits <= kMaxDigits; ++digits) {
-    const std::string text = fmt::format("*{}\r\n${}\r\n{}\r\n${}\r\n{}", words, name.size(), name,
-                                         prefix.size() + digits, prefix);
-    check(text.size() <= Batch::kHeadBytes, "a command's beginning fits into its template");
+    const std::string text = head_text(before, prefix, digits);
     std::copy(text.begin(), text.end(), heads_[digits].bytes.begin());
     heads_[digits].size = text.size();
   }

@@ -1,4 +1,5 @@
 // Commands as bytes: templates made once, in which only the key's digits are written per request.
+// (load/command_program.h encodes what needs more than that.)
 #pragma once
 
 #include <array>
@@ -23,7 +24,7 @@ class Batch {
   // The longest beginning of a command (up to and with the key's prefix).
   static constexpr std::size_t kHeadBytes = 64;
 
-  Batch() : bytes_(std::make_unique<char[]>(kFullBytes + kHeadBytes + kMaxDigits + kCopiedBytes)) {}
+  Batch() : capacity_(kFullBytes + kSpareBytes), bytes_(std::make_unique<char[]>(capacity_)) {}
 
   void clear() {
     size_ = 0;
@@ -34,24 +35,47 @@ class Batch {
   [[nodiscard]] std::string_view bytes() const { return {bytes_.get(), size_}; }
   [[nodiscard]] std::string_view tail() const { return tail_; }
 
+  // Of a request's encoder. Room for `bytes` more; what a template writes has it in any batch that
+  // is not full.
+  void make_room(std::size_t bytes) {
+    if (size_ + bytes + kSpareBytes > capacity_) [[unlikely]]
+      grow(size_ + bytes + kSpareBytes);
+  }
+  void append(std::string_view text) {
+    std::memcpy(bytes_.get() + size_, text.data(), text.size());
+    size_ += text.size();
+  }
+  void append_decimal(std::uint64_t value, std::size_t digits) {
+    write_decimal(bytes_.get() + size_, value, digits);
+    size_ += digits;
+  }
+  // Nothing is appended behind it. It outlives the sending.
+  void set_tail(std::string_view tail) { tail_ = tail; }
+
  private:
   friend class CommandTemplate;
+  static constexpr std::size_t kSpareBytes = kHeadBytes + kMaxDigits + kCopiedBytes;
+
+  void grow(std::size_t needed);
+
+  std::size_t capacity_;
   std::unique_ptr<char[]> bytes_;
   std::size_t size_ = 0;
   std::string_view tail_;
 };
 
-// One command about one key of one worker. Constant after construction.
+// One request about one key of one owner, all else of it the same each time. Constant after
+// construction.
 class CommandTemplate {
  public:
-  // `NAME key` or, if `value` has a body, `NAME key value`. `value_part` is that value as
-  // value_part() encodes it, or empty; it outlives the template.
-  CommandTemplate(std::string_view name, std::string_view prefix, std::string_view value_part);
+  // Whether a request that begins so can have a template.
+  [[nodiscard]] static bool fits(std::string_view before, std::string_view prefix);
 
-  // What follows the key on the wire: the value as a bulk string.
-  [[nodiscard]] static std::string value_part(std::string_view value);
+  // `before` is what the request has on the wire before the key, whole words; `after` what follows
+  // the key's digits, from its line end on, and outlives the template.
+  CommandTemplate(std::string_view before, std::string_view prefix, std::string_view after);
 
-  // Appends the command for the key of this index; the batch is not full.
+  // Appends the request for the key of this index; the batch is not full.
   void encode(std::uint64_t key, Batch& batch) const {
     const std::size_t digits = decimal_digits(key);
     const Head& head = heads_[digits];
@@ -61,11 +85,11 @@ class CommandTemplate {
     at += head.size;
     write_decimal(at, key, digits);
     at += digits;
-    if (tail_.size() <= Batch::kCopiedBytes) [[likely]] {
-      std::memcpy(at, tail_.data(), tail_.size());
-      at += tail_.size();
+    if (after_.size() <= Batch::kCopiedBytes) [[likely]] {
+      std::memcpy(at, after_.data(), after_.size());
+      at += after_.size();
     } else {
-      batch.tail_ = tail_;
+      batch.tail_ = after_;
     }
     batch.size_ = static_cast<std::size_t>(at - batch.bytes_.get());
   }
@@ -77,7 +101,7 @@ class CommandTemplate {
     std::size_t size = 0;
   };
   std::array<Head, kMaxDigits + 1> heads_;
-  std::string_view tail_;  // everything behind the digits
+  std::string_view after_;
 };
 
 }  // namespace headroom::load

@@ -73,7 +73,7 @@ class BlockedSignals {
 
 std::vector<std::string> operation_names(const scenario::Workload& workload) {
   std::vector<std::string> names;
-  for (const Operation& operation : WorkloadPlan::operations_of(workload)) {
+  for (const scenario::Operation& operation : scenario::operations_of(workload)) {
     names.push_back(operation.name);
   }
   return names;

@@ -261,7 +261,7 @@ TEST_F(FleetTlsTest, LoadsUnderTlsAndLosesNothing) {
 
 TEST_F(FleetTlsTest, CarriesValuesThatNoRecordAndNoSocketHoldsAtOnce) {
   serve_tls({});
-  config_.workload.value_bytes = 3U << 20U;
+  config_.workload.value_size = 3U << 20U;
   config_.workload.set_weight = 1;
   config_.workload.get_weight = 1;
   config_.keys = 2;

@@ -67,7 +67,7 @@ TEST_F(FleetTest, CutsIntervalsExactlyAtTheWindowsInEveryPhase) {
 
 TEST_F(FleetTest, ValuesLargerThanASocketTakesGoOutInPieces) {
   serve(Script());
-  config_.workload.value_bytes = 8U << 20U;
+  config_.workload.value_size = 8U << 20U;
   config_.workload.get_weight = 1;
   config_.keys = 3;
   config_.load = {1, 2, 3, 5s, 20s};

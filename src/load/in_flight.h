@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "record/outcome.h"
 
 namespace headroom::load {
 
@@ -46,7 +47,19 @@ class InFlightQueue {
     check(begun() > 0, "a reply belongs to a request that was sent");
     head_ = (head_ + 1) & mask_;
     --size_;
+    parts_ = {};
   }
+
+  // Places in the memory given to the queue: of the oldest request, and of the newest.
+  [[nodiscard]] std::uint32_t oldest_slot() const { return head_; }
+  [[nodiscard]] std::uint32_t newest_slot() const { return (head_ + size_ - 1) & mask_; }
+
+  // What is known of the oldest request, if it has several replies (a transaction).
+  struct Parts {
+    std::uint16_t replies = 0;                       // that came
+    record::Outcome outcome = record::Outcome::kOk;  // the first failure among them
+  };
+  [[nodiscard]] Parts& oldest_parts() { return parts_; }
 
   // A write call, before which the clock said `sent`, took the first `bytes` outgoing bytes: begins
   // every waiting request whose first byte was among them and calls `begun(operation)` for each;
@@ -68,7 +81,10 @@ class InFlightQueue {
     size_ -= waiting_;
     waiting_ = 0;
   }
-  void clear() { size_ = waiting_ = 0; }
+  void clear() {
+    size_ = waiting_ = 0;
+    parts_ = {};
+  }
 
  private:
   [[nodiscard]] InFlight& at(std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }
@@ -78,6 +94,7 @@ class InFlightQueue {
   std::uint32_t head_ = 0;
   std::uint32_t size_ = 0;
   std::uint32_t waiting_ = 0;  // of size_, at the end
+  Parts parts_;
 };
 
 }  // namespace headroom::load

@@ -1,8 +1,9 @@
 // The text of keys, and how the key space is divided. Pure.
 //
-// A key is a prefix of 37 bytes, the same for all keys of one worker and different for each worker,
+// A key is a prefix of 37 bytes, the same for all keys of one owner and different for each owner,
 // and the decimal index of the key: "6f1c4d0e-8a3b-4c55-9d21-0b7f6a5e4c3d-48213". Up to ten million
-// keys per worker have 38 to 44 bytes, as in the published runs, so that memory per key compares.
+// keys per owner have 38 to 44 bytes, as in the published runs, so that memory per key compares.
+// The owner is a worker, or kNone (load/streams.h) where all workers share one space.
 #pragma once
 
 #include <array>
@@ -12,20 +13,34 @@
 #include <cstring>
 #include <string>
 
+#include "scenario/workload.h"
+
 namespace headroom::load {
 
 inline constexpr std::size_t kKeyPrefixBytes = 37;
 
-// A UUID in version 4's shape, drawn from (seed, worker), and a dash.
-[[nodiscard]] std::string key_prefix(std::uint64_t seed, std::uint32_t worker);
+// A UUID in version 4's shape, drawn from (seed, owner), and a dash.
+[[nodiscard]] std::string key_prefix(std::uint64_t seed, std::uint64_t owner);
 
 // How many of `keys` belong to `worker`: an even share, the first `keys % workers` workers one
 // more. Indexes of a worker run from 0.
 [[nodiscard]] std::uint64_t keys_of_worker(std::uint64_t keys, std::uint32_t workers,
                                            std::uint32_t worker);
 
+// The keys that a worker draws from, [0, space) of their owner's, and those that it prefills and
+// runs through in order, [begin, begin + count).
+struct KeyShare {
+  std::uint64_t owner = 0;
+  std::uint64_t space = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t count = 0;
+};
+// `keys` are those of all workers together, at least one for each.
+[[nodiscard]] KeyShare share_of_worker(scenario::KeyOwnership ownership, std::uint64_t keys,
+                                       std::uint32_t workers, std::uint32_t worker);
+
 // The whole text of a key, for whoever is not in a hurry.
-[[nodiscard]] std::string key_text(std::uint64_t seed, std::uint32_t worker, std::uint64_t index);
+[[nodiscard]] std::string key_text(std::uint64_t seed, std::uint64_t owner, std::uint64_t index);
 
 inline constexpr std::array<std::uint64_t, 20> kPowersOfTen = [] {
   std::array<std::uint64_t, 20> powers{};

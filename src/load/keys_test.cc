@@ -46,6 +46,25 @@ TEST(Keys, AreDividedWithoutRemainder) {
   }
 }
 
+TEST(Keys, SharesOfOneSpaceCoverItWithoutOverlap) {
+  for (const std::uint64_t keys : {7U, 8U, 10U, 1'000'003U}) {
+    std::uint64_t at = 0;
+    for (std::uint32_t worker = 0; worker < 7; ++worker) {
+      const KeyShare share = share_of_worker(scenario::KeyOwnership::kShared, keys, 7, worker);
+      EXPECT_EQ(share.begin, at);
+      EXPECT_EQ(share.space, keys);
+      EXPECT_EQ(share.count, keys_of_worker(keys, 7, worker));
+      at += share.count;
+
+      const KeyShare own = share_of_worker(scenario::KeyOwnership::kPerWorker, keys, 7, worker);
+      EXPECT_EQ(own.owner, worker);
+      EXPECT_EQ(own.begin, 0U);
+      EXPECT_EQ(own.space, share.count);
+    }
+    EXPECT_EQ(at, keys);
+  }
+}
+
 std::string written(std::uint64_t value) {
   char text[32];
   const std::size_t digits = decimal_digits(value);

@@ -13,8 +13,11 @@ enum class Purpose : std::uint64_t {
   kOperations = 0,  // which command comes next, per connection
   kKeys = 1,        // which key it is about, per connection
   kBackoff = 2,     // jitter of reconnecting, per worker
-  kPrefix = 3,      // the prefix of a worker's keys
+  kPrefix = 3,      // the prefix of an owner's keys
   kValue = 4,       // the content of values, one for the whole fleet
+  kPopularity = 5,  // which keys of an owner are popular
+  kSizes = 6,       // which sizes the values of an owner's keys have
+  kNumbers = 7,     // random numbers in commands (TTLs, too), per connection
 };
 
 // Stands for the connection (or the worker) in streams that belong to none.

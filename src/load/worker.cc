@@ -42,11 +42,12 @@ Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_
       clock_(*config.clock),
       index_(index),
       prefill_depth_(std::max(config.load.pipeline, kLeastPrefillDepth)),
-      generator_(plan, config.seed, index, keys_of_worker(config.keys, config.load.workers, index)),
-      prefill_operation_(plan.prefill_operation()),
       sweep_period_(sweep_period(config.load)),
       requests_per_connection_(config.load.reconnect_every == 0 ? Connection::kEndless
                                                                 : config.load.reconnect_every),
+      generator_(
+          plan, config.seed,
+          share_of_worker(config.workload.key_space, config.keys, config.load.workers, index)),
       recorder_(index, plan.operations().size(), config.origin, *config.sink),
       backoff_random_(make_stream(config.seed, index, kNone, Purpose::kBackoff)) {}
 
@@ -75,6 +76,11 @@ Status Worker::prepare() {
         i, ConnectionStreams(config_.seed, index_, i),
         idle ? InFlightQueue()
              : InFlightQueue(slots_.data() + std::size_t{capacity} * i, capacity));
+  }
+  if (generator_.verifies()) {
+    verified_requests_.resize(slots_.size());
+    bodies_.resize(all);
+    for (std::uint32_t i = 0; i < all; ++i) connections_[i].parser().keep_bodies(&bodies_[i]);
   }
 
   for (const resp::GreetingCommand& command : resp::greeting_of(config_.server)) {
@@ -177,6 +183,7 @@ void Worker::loop(const Done& done) {
     const auto ready = epoll_->wait(events_, until - now);
     const Nanos woke = clock_.now();
     tick(woke);
+    if (activity_ == Activity::kLoad) generator_.advance(woke - start_at_);
     for (const epoll_event& event : ready) dispatch(event);
     if (can_start_more(woke)) start_some(woke);
     now = clock_.now();
@@ -401,7 +408,8 @@ void Worker::report_suppressed() {
   const std::pair<const EventLimit&, std::string_view> kinds[] = {
       {lost_events_, "connections lost"},
       {reconnected_events_, "connections opened again"},
-      {refused_events_, "failed attempts to open a connection again"}};
+      {refused_events_, "failed attempts to open a connection again"},
+      {corrupt_events_, "values that are not what was written"}};
   for (const auto& [limit, what] : kinds) {
     if (limit.suppressed() == 0) continue;
     event(record::EventKind::kNote,

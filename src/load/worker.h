@@ -151,6 +151,13 @@ class Worker {
   void read(Connection& connection);
   void read_replies(Connection& connection, std::size_t bytes, Nanos now);
   [[nodiscard]] bool take_reply(Connection& connection, const resp::Reply& reply, Nanos now);
+  [[nodiscard]] bool take_part(Connection& connection, const resp::Reply& reply,
+                               record::Outcome& outcome, Nanos now);
+  [[nodiscard]] record::Outcome verified(Connection& connection, record::Outcome outcome,
+                                         Nanos now);
+  void note_body(const Connection& connection, const resp::Reply& reply, const char* begin,
+                 const char* end);
+  [[nodiscard]] Request& verified_request(const Connection& connection, std::uint32_t slot);
   void take_bad_reply(const Connection& connection, std::uint8_t operation,
                       const resp::Reply& reply, record::Outcome outcome, Nanos now);
   [[nodiscard]] bool next_request(Connection& connection, Request& request);
@@ -188,8 +195,6 @@ class Worker {
   const Clock& clock_;
   const std::uint32_t index_;
   const std::uint32_t prefill_depth_;
-  const Generator generator_;
-  const std::uint8_t prefill_operation_;
   const Nanos sweep_period_;
   const std::uint64_t requests_per_connection_;
   resp::Server server_;  // with the address that all connections use
@@ -207,7 +212,13 @@ class Worker {
   std::vector<epoll_event> events_;
   std::vector<char> read_buffer_;
   Batch batch_;
-  std::vector<InFlight> slots_;          // of all connections
+  Generator generator_;
+  std::vector<InFlight> slots_;  // of all connections
+  // Of a workload that is verified: the request in each slot, bodies that came in pieces by
+  // connection, and the body of the reply that is being taken.
+  std::vector<Request> verified_requests_;
+  std::vector<std::string> bodies_;
+  std::string_view body_;
   std::vector<Connection> connections_;  // the idle ones last
   Recorder recorder_;
   clockid_t cpu_clock_{};
@@ -241,6 +252,7 @@ class Worker {
   EventLimit lost_events_;
   EventLimit reconnected_events_;
   EventLimit refused_events_;
+  EventLimit corrupt_events_;
   std::vector<std::string> error_codes_;  // distinct ones told so far
 };
 

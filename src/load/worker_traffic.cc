@@ -40,8 +40,10 @@ void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) 
   const char* const end = at + bytes;
   resp::Reply reply;
   for (;;) {
+    const char* const begin = at;
     const resp::ParseResult result = connection.parser().next(at, end, reply);
     if (result == resp::ParseResult::kReply) [[likely]] {
+      if (generator_.verifies()) note_body(connection, reply, begin, at);
       if (!take_reply(connection, reply, now)) return;
     } else if (result == resp::ParseResult::kMore) {
       break;
@@ -74,24 +76,79 @@ bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos 
     return false;
   }
   const std::uint8_t operation = queue.oldest_operation();
-  const record::Outcome outcome = generator_.classify(operation, reply);
+  record::Outcome outcome = record::Outcome::kOk;
+  if (generator_.replies(operation) == 1) [[likely]] {
+    outcome = generator_.classify(operation, reply);
+    if (generator_.verifies()) [[unlikely]]
+      outcome = verified(connection, outcome, now);
+  } else if (!take_part(connection, reply, outcome, now)) {
+    return true;
+  }
   recorder_.replied(operation, outcome, now - queue.oldest_sent());
   queue.pop();
   --in_flight_;
   if (!record::is_completed(outcome)) [[unlikely]] {
-    take_bad_reply(connection, operation, reply, outcome, now);
+    if (outcome != record::Outcome::kCorrupt)
+      take_bad_reply(connection, operation, reply, outcome, now);
   } else if (activity_ == Activity::kPrefill) {
     prefilled_.store(prefilled_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   return true;
 }
 
+Request& Worker::verified_request(const Connection& connection, std::uint32_t slot) {
+  const std::size_t capacity = verified_requests_.size() / config_.load.connections;
+  return verified_requests_[connection.index() * capacity + slot];
+}
+
+// The reply lay in [begin, end), or at its end there.
+void Worker::note_body(const Connection& connection, const resp::Reply& reply, const char* begin,
+                       const char* end) {
+  body_ = {};
+  if (reply.type != resp::ReplyType::kBulk) return;
+  const auto bytes = static_cast<std::size_t>(reply.number);
+  // "$", the length and two line ends, if all of it came at once.
+  const std::size_t whole = 1 + decimal_digits(bytes) + 2 + bytes + 2;
+  const bool at_once = static_cast<std::size_t>(end - begin) == whole;
+  body_ = at_once ? std::string_view(end - 2 - bytes, bytes)
+                  : std::string_view(bodies_[connection.index()]);
+}
+
+record::Outcome Worker::verified(Connection& connection, record::Outcome outcome, Nanos now) {
+  const Request& request = verified_request(connection, connection.queue().oldest_slot());
+  const ReplyFault fault = generator_.end(request, outcome, body_);
+  if (fault == ReplyFault::kSound) return outcome;
+  if (corrupt_events_.admit()) {
+    event(record::EventKind::kNote,
+          fmt::format("{}: the value of {} {}", name(connection), generator_.key_of(request),
+                      fault_text(fault)),
+          now);
+  }
+  return record::Outcome::kCorrupt;
+}
+
+// One of the replies to a transaction. True if it was the last: `outcome` is then that of all.
+bool Worker::take_part(Connection& connection, const resp::Reply& reply, record::Outcome& outcome,
+                       Nanos now) {
+  const std::uint8_t operation = connection.queue().oldest_operation();
+  InFlightQueue::Parts& parts = connection.queue().oldest_parts();
+  const bool last = ++parts.replies == generator_.replies(operation);
+  const record::Outcome part = classify_in_transaction(last, reply);
+  if (!record::is_completed(part) && record::is_completed(parts.outcome)) {
+    parts.outcome = part;
+    // The first failure says why; what follows from it, EXECABORT, does not.
+    if (!last) take_bad_reply(connection, operation, reply, part, now);
+  }
+  outcome = parts.outcome;
+  return last;
+}
+
 void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation,
                             const resp::Reply& reply, record::Outcome outcome, Nanos now) {
   const std::string_view verb = generator_.operation_name(operation);
-  const std::string text = reply.type == resp::ReplyType::kError
-                               ? printable(reply.text)
-                               : std::string("a reply of a type it never gives");
+  const std::string text = reply.type == resp::ReplyType::kError ? printable(reply.text)
+                           : reply.error_inside ? std::string("a reply that has an error inside")
+                                                : std::string("a reply of a type it never gives");
   if (activity_ == Activity::kPrefill) {
     fail_phase(
         {ErrorKind::kTarget,
@@ -117,7 +174,7 @@ void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation
 bool Worker::next_request(Connection& connection, Request& request) {
   if (activity_ == Activity::kPrefill) [[unlikely]] {
     if (next_key_ == generator_.keys()) return false;
-    request = {prefill_operation_, next_key_++};
+    request = generator_.prefill(next_key_++);
     return true;
   }
   if (!connection.spend_request()) [[unlikely]]
@@ -138,7 +195,11 @@ void Worker::fill(Connection& connection) {
     Request request;
     while (!batch_.full() && queue.size() < limit && next_request(connection, request)) {
       queue.push(request.operation, batch_.size());
-      generator_.encode(request, batch_);
+      if (generator_.verifies()) [[unlikely]] {
+        generator_.begin(request);
+        verified_request(connection, queue.newest_slot()) = request;
+      }
+      generator_.encode(request, connection.streams(), batch_);
     }
     if (batch_.size() == 0 || !write_batch(connection)) return;
   }

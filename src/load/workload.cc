@@ -1,58 +1,114 @@
 #include "load/workload.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/check.h"
 
 namespace headroom::load {
 namespace {
 
-std::string random_bytes(Random random, std::size_t size) {
-  std::string bytes(size, '\0');
-  for (std::size_t at = 0; at < size; at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = random();
-    std::memcpy(bytes.data() + at, &word, std::min(sizeof word, size - at));
+std::uint64_t largest_value(const std::vector<scenario::Operation>& operations) {
+  std::uint64_t largest = 0;
+  for (const scenario::Operation& operation : operations)
+    largest = std::max(largest, scenario::largest_bytes(operation.value_size));
+  return largest;
+}
+
+bool has_value(const scenario::CommandLine& line) {
+  using Kind = scenario::WordPart::Kind;
+  for (const scenario::CommandWords& command : line.commands) {
+    for (const scenario::Word& word : command) {
+      if (std::ranges::find(word, Kind::kData, &scenario::WordPart::kind) != word.end())
+        return true;
+    }
   }
-  return bytes;
+  return false;
 }
 
 }  // namespace
 
-std::vector<Operation> WorkloadPlan::operations_of(const scenario::Workload& workload) {
-  std::vector<Operation> operations;
-  if (workload.set_weight > 0 || workload.prefill) {
-    operations.push_back({"SET", Access::kWrite, workload.set_weight});
-  }
-  if (workload.get_weight > 0) operations.push_back({"GET", Access::kRead, workload.get_weight});
-  return operations;
-}
-
 WorkloadPlan::WorkloadPlan(const scenario::Workload& workload, std::uint64_t seed)
-    : operations_(operations_of(workload)),
-      value_part_(CommandTemplate::value_part(
-          random_bytes(make_stream(seed, kNone, kNone, Purpose::kValue), workload.value_bytes))) {
-  check(workload.set_weight + std::uint64_t{workload.get_weight} > 0,
+    : operations_(scenario::operations_of(workload)),
+      keys_move_every_(workload.keys_move_every),
+      verifies_(workload.verify),
+      values_(workload.value_content, largest_value(operations_),
+              make_stream(seed, kNone, kNone, Purpose::kValue)) {
+  check(std::ranges::any_of(operations_, [](const auto& o) { return o.weight > 0; }),
         "a workload has an operation with a weight");
-}
-
-Generator::Generator(const WorkloadPlan& plan, std::uint64_t seed, std::uint32_t worker,
-                     std::uint64_t keys)
-    : plan_(plan), keys_(keys) {
-  check(keys > 0, "every worker has at least one key");
-  const std::string prefix = key_prefix(seed, worker);
-  for (const Operation& operation : plan.operations()) {
-    total_weight_ += operation.weight;
-    const std::string_view value =
-        operation.access == Access::kWrite ? std::string_view(plan.value_part()) : "";
-    commands_.push_back(
-        {CommandTemplate(operation.name, prefix, value), operation.access, total_weight_});
+  for (const scenario::Operation& operation : operations_) {
+    auto around = load::around_key(operation.line, ValueSizes(operation.value_size, 0), values_);
+    // A value that is stamped is another each time.
+    if (verifies_ && has_value(operation.line)) around.reset();
+    around_keys_.push_back(std::move(around));
   }
 }
 
-bool Generator::is_rejection(const resp::Reply& reply) {
-  return reply.type == resp::ReplyType::kError &&
-         (reply.text == "OOM" || reply.text.starts_with("OOM "));
+Generator::Generator(const WorkloadPlan& plan, std::uint64_t seed, const KeyShare& share)
+    : plan_(plan), seed_(seed), share_(share) {
+  const auto seed_of = [&](Purpose purpose) {
+    return derive_seed(seed, {share.owner, kNone, static_cast<std::uint64_t>(purpose)});
+  };
+  const std::string prefix = key_prefix(seed, share.owner);
+  const auto& operations = plan.operations();
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const scenario::Operation& operation = operations[i];
+    total_weight_ += operation.weight;
+    Command command{
+        .plain = std::nullopt,
+        .ends_at = total_weight_,
+        .keys = KeySampler(operation.keys, share, seed_of(Purpose::kPopularity)),
+        .sizes = std::make_unique<ValueSizes>(operation.value_size, seed_of(Purpose::kSizes)),
+        .program = nullptr,
+        .key_count = std::max<std::size_t>(operation.line.keys, 1)};
+    const std::optional<AroundKey>& around = plan.around_key(i);
+    if (around && CommandTemplate::fits(around->before, prefix)) {
+      command.plain.emplace(around->before, prefix, around->after);
+    } else {
+      command.program = std::make_unique<CommandProgram>(
+          operation.line, prefix, *command.sizes, plan.values(),
+          plan.verifies() ? std::optional(share.owner) : std::nullopt);
+    }
+    commands_.push_back(std::move(command));
+    rules_.push_back(reply_rule(operation.line));
+  }
+  // SET and GET: all values have the same sizes.
+  if (plan.verifies())
+    verifier_ = std::make_unique<Verifier>(share, *commands_.front().sizes, plan.values());
+  if (plan.keys_move_every()) move_at_ = *plan.keys_move_every();
+}
+
+void Generator::encode_program(const Request& request, ConnectionStreams& streams, Batch& batch) {
+  Command& command = commands_[request.operation];
+  std::array<std::uint64_t, scenario::CommandLine::kMostKeys> keys;
+  keys[0] = request.key;
+  for (std::size_t i = 1; i < command.key_count; ++i) keys[i] = command.keys.draw(streams.keys);
+  command.program->encode({{keys.data(), command.key_count}, streams.numbers, request.version},
+                          batch);
+}
+
+void Generator::begin(Request& request) {
+  const bool reads = rules_[request.operation].meaning == ReplyMeaning::kValue;
+  request.version =
+      reads ? verifier_->begin_read(request.key) : verifier_->begin_write(request.key);
+}
+
+ReplyFault Generator::end(const Request& request, record::Outcome outcome, std::string_view value) {
+  if (outcome == record::Outcome::kHit)
+    return verifier_->judge(request.key, request.version, value);
+  if (rules_[request.operation].meaning == ReplyMeaning::kValue) return ReplyFault::kSound;
+  if (record::is_completed(outcome)) {
+    verifier_->written(request.key, request.version);
+  } else {
+    verifier_->refused(request.key);
+  }
+  return ReplyFault::kSound;
+}
+
+void Generator::move_keys(Nanos since) {
+  const Nanos every = *plan_.keys_move_every();
+  const auto epoch = since / every;
+  for (Command& command : commands_) command.keys.move_to(static_cast<std::uint64_t>(epoch));
+  move_at_ = every * (epoch + 1);
 }
 
 }  // namespace headroom::load

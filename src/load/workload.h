@@ -1,115 +1,153 @@
 // What requests a worker makes, and what a reply to one means. Pure: no socket, no clock.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "load/command.h"
+#include "load/command_program.h"
+#include "load/key_distribution.h"
 #include "load/keys.h"
+#include "load/reply_rule.h"
 #include "load/streams.h"
+#include "load/values.h"
+#include "load/verifier.h"
 #include "record/outcome.h"
 #include "resp/parser.h"
+#include "scenario/operations.h"
 #include "scenario/scenario.h"
 
 namespace headroom::load {
 
-// What a command does with its key, which decides what its replies mean.
-enum class Access : std::uint8_t { kRead, kWrite };
-
-struct Operation {
-  std::string name;  // "SET"
-  Access access = Access::kRead;
-  std::uint32_t weight = 0;  // 0: never drawn, only used for the prefill
-};
-
 // A workload made ready, the same for all workers of a fleet. Constant after construction.
-//
-// Every value is the same string of random bytes, drawn from the seed and incompressible: what a
-// cache stores and sends does not depend on the content, and one value keeps the generator cheap.
 class WorkloadPlan {
  public:
   WorkloadPlan(const scenario::Workload& workload, std::uint64_t seed);
   WorkloadPlan(const WorkloadPlan&) = delete;  // templates point into it
   WorkloadPlan& operator=(const WorkloadPlan&) = delete;
 
-  [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
+  // In the order of record::LatencyKey::operation.
+  [[nodiscard]] const std::vector<scenario::Operation>& operations() const { return operations_; }
   // The operation that prefills; the workload has one if it prefills.
   [[nodiscard]] std::uint8_t prefill_operation() const { return 0; }
-  [[nodiscard]] const std::string& value_part() const { return value_part_; }
-
-  // The order of operations: that of record::LatencyKey::operation.
-  [[nodiscard]] static std::vector<Operation> operations_of(const scenario::Workload& workload);
+  [[nodiscard]] const ValueBlock& values() const { return values_; }
+  [[nodiscard]] bool verifies() const { return verifies_; }
+  [[nodiscard]] std::optional<Nanos> keys_move_every() const { return keys_move_every_; }
+  // The bytes around the key of an operation of which nothing else changes.
+  [[nodiscard]] const std::optional<AroundKey>& around_key(std::size_t operation) const {
+    return around_keys_[operation];
+  }
 
  private:
-  std::vector<Operation> operations_;
-  std::string value_part_;
+  std::vector<scenario::Operation> operations_;
+  std::optional<Nanos> keys_move_every_;
+  bool verifies_;
+  ValueBlock values_;
+  std::vector<std::optional<AroundKey>> around_keys_;
 };
 
 struct Request {
   std::uint8_t operation = 0;
-  std::uint64_t key = 0;  // index within the worker's share
+  std::uint64_t key = 0;  // the index of its first key
+  // Of a workload that is verified: the version that it writes, or the oldest that it may read.
+  std::uint64_t version = 0;
 };
 
 // The random streams of one connection.
 struct ConnectionStreams {
   ConnectionStreams(std::uint64_t seed, std::uint32_t worker, std::uint32_t connection)
       : operations(make_stream(seed, worker, connection, Purpose::kOperations)),
-        keys(make_stream(seed, worker, connection, Purpose::kKeys)) {}
+        keys(make_stream(seed, worker, connection, Purpose::kKeys)),
+        numbers(make_stream(seed, worker, connection, Purpose::kNumbers)) {}
   Random operations;
   Random keys;
+  Random numbers;
 };
 
-// Draws and encodes the requests of one worker. Constant after construction.
+// Draws and encodes the requests of one worker. Not thread-safe: it is that worker's.
 class Generator {
  public:
-  // `plan` outlives the generator. `keys` is the worker's share, at least 1.
-  Generator(const WorkloadPlan& plan, std::uint64_t seed, std::uint32_t worker, std::uint64_t keys);
+  // `plan` outlives the generator. `share` is the worker's.
+  Generator(const WorkloadPlan& plan, std::uint64_t seed, const KeyShare& share);
 
-  // Operations by weight, keys uniformly over the worker's share.
-  [[nodiscard]] Request draw(ConnectionStreams& streams) const {
+  // Operations by weight, keys as the operation's distribution says.
+  [[nodiscard]] Request draw(ConnectionStreams& streams) {
     const std::uint64_t ticket = streams.operations.below(total_weight_);
     std::uint8_t operation = 0;
     while (ticket >= commands_[operation].ends_at) ++operation;
-    return {operation, streams.keys.below(keys_)};
+    return {operation, commands_[operation].keys.draw(streams.keys), 0};
+  }
+  // The request that prefills the key at this place of the worker's share.
+  [[nodiscard]] Request prefill(std::uint64_t place) const {
+    return {plan_.prefill_operation(), share_.begin + place, 0};
   }
 
-  void encode(const Request& request, Batch& batch) const {
-    commands_[request.operation].command.encode(request.key, batch);
-  }
-
-  // How a request of this operation ended, by its reply. A reply of a kind that the operation never
-  // gives is an error.
-  [[nodiscard]] record::Outcome classify(std::uint8_t operation, const resp::Reply& reply) const {
-    const Access access = commands_[operation].access;
-    if (access == Access::kRead) {
-      if (reply.type == resp::ReplyType::kBulk) return record::Outcome::kHit;
-      if (reply.type == resp::ReplyType::kNull) return record::Outcome::kMiss;
-    } else if (reply.type == resp::ReplyType::kSimple) {
-      return record::Outcome::kOk;
+  void encode(const Request& request, ConnectionStreams& streams, Batch& batch) {
+    const Command& command = commands_[request.operation];
+    if (command.plain) [[likely]] {
+      command.plain->encode(request.key, batch);
+    } else {
+      encode_program(request, streams, batch);
     }
-    return is_rejection(reply) ? record::Outcome::kRejected : record::Outcome::kError;
   }
 
-  [[nodiscard]] std::uint64_t keys() const { return keys_; }
+  // Replies to one request of this operation; with more than one it is a transaction.
+  [[nodiscard]] std::uint16_t replies(std::uint8_t operation) const {
+    return rules_[operation].replies;
+  }
+  // How a request of this operation, which is no transaction, ended by its reply. A reply of a kind
+  // that the operation never gives is an error.
+  [[nodiscard]] record::Outcome classify(std::uint8_t operation, const resp::Reply& reply) const {
+    return load::classify(rules_[operation].meaning, reply);
+  }
+
+  // Of a workload that is verified: the request is made, and gets its version; what came of it,
+  // with the value if it found one.
+  [[nodiscard]] bool verifies() const { return verifier_ != nullptr; }
+  void begin(Request& request);
+  [[nodiscard]] ReplyFault end(const Request& request, record::Outcome outcome,
+                               std::string_view value);
+  [[nodiscard]] std::string key_of(const Request& request) const {
+    return key_text(seed_, share_.owner, request.key);
+  }
+
+  // `since` is the time since the load began: moves the popular keys when that is due.
+  void advance(Nanos since) {
+    if (since >= move_at_) [[unlikely]]
+      move_keys(since);
+  }
+
+  [[nodiscard]] std::uint64_t keys() const { return share_.count; }
   [[nodiscard]] const std::string& operation_name(std::uint8_t operation) const {
     return plan_.operations()[operation].name;
   }
 
  private:
-  [[nodiscard]] static bool is_rejection(const resp::Reply& reply);
-
   struct Command {
-    CommandTemplate command;
-    Access access;
-    std::uint64_t ends_at;  // tickets below this, and not below the one before, draw it
+    std::optional<CommandTemplate> plain;  // else the program
+    std::uint64_t ends_at = 0;  // tickets below this, and not below the one before, draw it
+    KeySampler keys;
+    std::unique_ptr<ValueSizes> sizes;
+    std::unique_ptr<CommandProgram> program;
+    std::size_t key_count = 0;
   };
+  void encode_program(const Request& request, ConnectionStreams& streams, Batch& batch);
+  void move_keys(Nanos since);
+
   const WorkloadPlan& plan_;
+  const std::uint64_t seed_;
+  const KeyShare share_;
   std::vector<Command> commands_;
+  std::vector<ReplyRule> rules_;
+  std::unique_ptr<Verifier> verifier_;
   std::uint64_t total_weight_ = 0;
-  std::uint64_t keys_;
+  Nanos move_at_ = Nanos::max();
 };
 
 }  // namespace headroom::load

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -14,16 +15,21 @@
 namespace headroom::load {
 namespace {
 
-using record::Outcome;
-using resp::Reply;
-using resp::ReplyType;
 using testing::ElementsAre;
 
 scenario::Workload workload(std::uint32_t sets, std::uint32_t gets, std::uint64_t value_bytes = 8) {
   scenario::Workload result;
   result.set_weight = sets;
   result.get_weight = gets;
-  result.value_bytes = value_bytes;
+  result.value_size = value_bytes;
+  return result;
+}
+
+KeyShare own(std::uint32_t worker, std::uint64_t keys) { return {worker, keys, 0, keys}; }
+
+scenario::Workload commands(std::vector<scenario::WeightedCommand> rows) {
+  scenario::Workload result = workload(0, 0);
+  result.commands = std::move(rows);
   return result;
 }
 
@@ -38,7 +44,7 @@ TEST(Workload, NamesTheOperationsItMakes) {
 
 TEST(Workload, DrawsByWeight) {
   const WorkloadPlan plan(workload(1, 10), 1);
-  const Generator generator(plan, 1, 0, 1000);
+  Generator generator(plan, 1, own(0, 1000));
   ConnectionStreams streams(1, 0, 0);
   constexpr int kDraws = 110'000;
   int sets = 0;
@@ -51,7 +57,7 @@ TEST(Workload, NeverDrawsAnOperationThatOnlyPrefills) {
   scenario::Workload prefilled = workload(0, 1);
   prefilled.prefill = true;
   const WorkloadPlan plan(prefilled, 1);
-  const Generator generator(plan, 1, 0, 1000);
+  Generator generator(plan, 1, own(0, 1000));
   ConnectionStreams streams(1, 0, 0);
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(generator.draw(streams).operation, 1);
 }
@@ -60,7 +66,7 @@ TEST(Workload, KeysAreUniform) {
   constexpr std::uint64_t kKeys = 1000;
   constexpr int kDraws = 1'000'000;
   const WorkloadPlan plan(workload(1, 1), 1);
-  const Generator generator(plan, 1, 0, kKeys);
+  Generator generator(plan, 1, own(0, kKeys));
   ConnectionStreams streams(1, 0, 0);
   std::vector<int> counts(kKeys);
   for (int i = 0; i < kDraws; ++i) ++counts[generator.draw(streams).key];
@@ -75,7 +81,7 @@ TEST(Workload, KeysAreUniform) {
 std::vector<std::uint64_t> keys_drawn(std::uint64_t seed, std::uint32_t worker,
                                       std::uint32_t connection) {
   const WorkloadPlan plan(workload(1, 10), seed);
-  const Generator generator(plan, seed, worker, 1'000'000);
+  Generator generator(plan, seed, own(worker, 1'000'000));
   ConnectionStreams streams(seed, worker, connection);
   std::vector<std::uint64_t> keys;
   for (int i = 0; i < 100; ++i) keys.push_back(generator.draw(streams).key);
@@ -99,7 +105,7 @@ TEST(Workload, ConnectionsTogetherCoverTheKeysAsOneRandomStreamWould) {
   // fiftieth of the draws.
   constexpr std::uint64_t kKeys = 20'000;
   const WorkloadPlan plan(workload(1, 0), 1);
-  const Generator generator(plan, 1, 0, kKeys);
+  Generator generator(plan, 1, own(0, kKeys));
   std::set<std::uint64_t> distinct;
   for (std::uint32_t connection = 0; connection < 50; ++connection) {
     ConnectionStreams streams(1, 0, connection);
@@ -110,19 +116,18 @@ TEST(Workload, ConnectionsTogetherCoverTheKeysAsOneRandomStreamWould) {
 
 TEST(Workload, EncodesGetAndSetForEveryNumberOfDigits) {
   const WorkloadPlan plan(workload(1, 1, 11), 7);
-  const Generator generator(plan, 7, 4, 1'000'000);
-  const std::string& value_part = plan.value_part();
-  ASSERT_TRUE(value_part.starts_with("\r\n$11\r\n"));
-  ASSERT_EQ(value_part.size(), 2U + 5U + 11U + 2U);
+  Generator generator(plan, 7, own(4, 1'000'000));
+  ConnectionStreams streams(7, 4, 0);
+  const std::string value = "\r\n$11\r\n" + std::string(plan.values().value(11)) + "\r\n";
   Batch batch;
   std::string expected;
   for (const std::uint64_t key : {0ULL, 7ULL, 10ULL, 999ULL, 123'456ULL, 99'999'999ULL,
                                   100'000'000ULL, 12'345'678'901'234'567'890ULL}) {
     const std::string text = key_text(7, 4, key);
     const std::string bulk = "$" + std::to_string(text.size()) + "\r\n" + text;
-    generator.encode({0, key}, batch);
-    generator.encode({1, key}, batch);
-    expected += "*3\r\n$3\r\nSET\r\n" + bulk + value_part + "*2\r\n$3\r\nGET\r\n" + bulk + "\r\n";
+    generator.encode({0, key}, streams, batch);
+    generator.encode({1, key}, streams, batch);
+    expected += "*3\r\n$3\r\nSET\r\n" + bulk + value + "*2\r\n$3\r\nGET\r\n" + bulk + "\r\n";
   }
   EXPECT_EQ(batch.bytes(), expected);
   EXPECT_EQ(batch.tail(), "");
@@ -130,52 +135,83 @@ TEST(Workload, EncodesGetAndSetForEveryNumberOfDigits) {
 
 TEST(Workload, LeavesALargeValueWhereItLies) {
   const WorkloadPlan plan(workload(1, 1, 1 << 20), 7);
-  const Generator generator(plan, 7, 0, 10);
+  Generator generator(plan, 7, own(0, 10));
+  ConnectionStreams streams(7, 0, 0);
   Batch batch;
   EXPECT_FALSE(batch.full());
-  generator.encode({0, 3}, batch);
+  generator.encode({0, 3}, streams, batch);
   EXPECT_TRUE(batch.full());
-  EXPECT_EQ(batch.tail(), plan.value_part());
-  EXPECT_EQ(batch.tail().data(), plan.value_part().data());
+  EXPECT_EQ(batch.tail(), plan.around_key(0)->after);
+  EXPECT_EQ(batch.tail().data(), plan.around_key(0)->after.data());
 }
 
-TEST(Workload, ValuesDoNotCompress) {
-  const WorkloadPlan plan(workload(1, 1, 1 << 16), 7);
-  std::vector<double> counts(256);
-  const std::string& part = plan.value_part();
-  for (std::size_t i = 0; i < 1 << 16; ++i) {
-    ++counts[static_cast<unsigned char>(part[part.size() - 3 - i])];
+TEST(Workload, CommandsAreDrawnByWeightWithTheirOwnKeys) {
+  const WorkloadPlan plan(commands({{"GET __key__", "", 3, {}, {}},
+                                    {"INCR __key__", "", 1, scenario::SequentialKeys{}, {}}}),
+                          1);
+  Generator generator(plan, 1, own(0, 1000));
+  ConnectionStreams streams(1, 0, 0);
+  constexpr int kDraws = 100'000;
+  std::uint64_t incremented = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const Request request = generator.draw(streams);
+    if (request.operation == 0) continue;
+    ASSERT_EQ(request.key, incremented++ % 1000) << "in order";
   }
-  double entropy_bits = 0;
-  for (const double count : counts) {
-    if (count > 0) entropy_bits -= count / 65536 * std::log2(count / 65536);
-  }
-  EXPECT_GT(entropy_bits, 7.99);
+  EXPECT_NEAR(static_cast<double>(incremented), kDraws / 4.0, 5 * std::sqrt(kDraws * 3.0 / 16));
 }
 
-TEST(Workload, ReadsOutcomesFromReplies) {
-  const WorkloadPlan plan(workload(1, 1), 1);
-  const Generator generator(plan, 1, 0, 10);
-  constexpr std::uint8_t kSet = 0;
-  constexpr std::uint8_t kGet = 1;
-  const Reply ok{ReplyType::kSimple, "OK", 0};
-  const Reply bulk{ReplyType::kBulk, "", 8};
-  const Reply null{ReplyType::kNull, "", 0};
-  const Reply number{ReplyType::kInteger, "", 1};
-  const auto error = [](std::string_view text) { return Reply{ReplyType::kError, text, 0}; };
-  EXPECT_EQ(generator.classify(kGet, bulk), Outcome::kHit);
-  EXPECT_EQ(generator.classify(kGet, null), Outcome::kMiss);
-  EXPECT_EQ(generator.classify(kSet, ok), Outcome::kOk);
-  EXPECT_EQ(generator.classify(kSet, error("OOM command not allowed")), Outcome::kRejected);
-  EXPECT_EQ(generator.classify(kSet, error("OOM")), Outcome::kRejected);
-  EXPECT_EQ(generator.classify(kSet, error("OOMPH no")), Outcome::kError);
-  EXPECT_EQ(generator.classify(kSet, error("ERR OOM")), Outcome::kError);
-  EXPECT_EQ(generator.classify(kGet, error("MOVED 1 h:1")), Outcome::kError);
-  // Replies of a type that the command never gives are errors, not successes.
-  EXPECT_EQ(generator.classify(kGet, ok), Outcome::kError);
-  EXPECT_EQ(generator.classify(kGet, number), Outcome::kError);
-  EXPECT_EQ(generator.classify(kSet, null), Outcome::kError);
-  EXPECT_EQ(generator.classify(kSet, bulk), Outcome::kError);
+TEST(Workload, APrefilledWorkloadOfCommandsHasAnOperationThatPrefills) {
+  scenario::Workload prefilled = commands({{"HGET __key__ f", "", 1, {}, {}}});
+  prefilled.prefill = true;
+  EXPECT_THAT(operation_names(prefilled), ElementsAre("prefill", "HGET"));
+  const WorkloadPlan plan(prefilled, 1);
+  Generator generator(plan, 1, {.owner = kNone, .space = 100, .begin = 40, .count = 20});
+  EXPECT_EQ(generator.prefill(3).key, 43U) << "the worker's share of the shared space";
+  EXPECT_EQ(generator.prefill(3).operation, 0);
+  EXPECT_EQ(generator.keys(), 20U);
+  ConnectionStreams streams(1, 0, 0);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(generator.draw(streams).operation, 1);
+}
+
+TEST(Workload, WorkersThatShareASpaceAgreeOnKeysAndPopularity) {
+  scenario::Workload shared = workload(1, 0);
+  shared.key_space = scenario::KeyOwnership::kShared;
+  shared.key_distribution = scenario::ZipfKeys{1.2};
+  const auto popular = [&](scenario::KeyOwnership ownership, std::uint32_t worker) {
+    const WorkloadPlan plan(shared, 1);
+    Generator generator(plan, 1, share_of_worker(ownership, 2000, 2, worker));
+    ConnectionStreams streams(1, worker, 0);
+    std::map<std::uint64_t, int> counts;
+    for (int i = 0; i < 10'000; ++i) ++counts[generator.draw(streams).key];
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
+    Batch batch;
+    generator.encode({0, most->first}, streams, batch);
+    return std::string(batch.bytes());
+  };
+  EXPECT_EQ(popular(scenario::KeyOwnership::kShared, 0),
+            popular(scenario::KeyOwnership::kShared, 1));
+  EXPECT_NE(popular(scenario::KeyOwnership::kPerWorker, 0),
+            popular(scenario::KeyOwnership::kPerWorker, 1));
+}
+
+TEST(Workload, PopularKeysMoveWhenItIsTime) {
+  scenario::Workload moving = workload(1, 0);
+  moving.key_distribution = scenario::HotspotKeys{100, 1};
+  moving.keys_move_every = std::chrono::seconds{10};
+  const WorkloadPlan plan(moving, 1);
+  Generator generator(plan, 1, own(0, 1000));
+  ConnectionStreams streams(1, 0, 0);
+  const auto area = [&](Nanos since) {
+    generator.advance(since);
+    return generator.draw(streams).key / 10;
+  };
+  const std::uint64_t first = area(Nanos{0});
+  EXPECT_EQ(area(std::chrono::milliseconds{9999}), first);
+  const std::uint64_t second = area(std::chrono::seconds{10});
+  EXPECT_NE(second, first);
+  EXPECT_EQ(area(std::chrono::seconds{19}), second);
+  EXPECT_NE(area(std::chrono::seconds{45}), second) << "a late look skips epochs";
 }
 
 }  // namespace

@@ -69,6 +69,9 @@ constexpr std::array kWarnings = {
     WarningInfo{WarningKind::kStillFilling, "still-filling",
                 "Measure longer, or write all keys first (--set workload.prefill=true), before "
                 "reading headroom off this run."},
+    WarningInfo{WarningKind::kCorrupt, "corrupt",
+                "Look at the events for the keys (headroom export --format json); make sure that "
+                "nobody else writes them, and that no other seed or setting wrote them before."},
 };
 
 constexpr bool warnings_are_in_order() {

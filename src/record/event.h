@@ -52,6 +52,7 @@ enum class WarningKind : int {
   kEvictedPrefill = 13,   // keys were evicted before measuring began
   kEngineRestarted = 14,  // the engine's run id or uptime jumped
   kStillFilling = 15,     // memory still grew when the window closed, before any eviction
+  kCorrupt = 16,          // values that were read are not what was written
 };
 struct WarningInfo {
   WarningKind kind;

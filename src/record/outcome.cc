@@ -20,6 +20,8 @@ std::string_view outcome_name(Outcome outcome) {
       return "lost";
     case Outcome::kUnsent:
       return "unsent";
+    case Outcome::kCorrupt:
+      return "corrupt";
   }
   return "unknown";
 }

@@ -157,12 +157,20 @@ Json conservation_json(const analysis::Conservation& account) {
   json["in_flight"] = account.in_flight;
   json["operations"] = Json::array();
   for (const analysis::Conservation::Row& row : account.rows) {
-    json["operations"].push_back(
-        {{"operation", text(row.operation)},
-         {"sent", row.sent},
-         {"ended", row.outcomes},
-         {"unanswered", row.unanswered},
-         {"engine_calls", row.engine_calls ? Json(*row.engine_calls) : Json()}});
+    const auto calls = account.engine_calls(row);
+    json["operations"].push_back({{"operation", text(row.operation)},
+                                  {"sent", row.sent},
+                                  {"ended", row.outcomes},
+                                  {"unanswered", row.unanswered},
+                                  {"engine_calls", calls ? Json(*calls) : Json()}});
+  }
+  json["commands"] = Json::array();
+  for (const analysis::Conservation::Command& command : account.commands) {
+    json["commands"].push_back(
+        {{"command", text(command.name)},
+         {"sent", command.sent},
+         {"uncertain", command.uncertain},
+         {"engine_calls", command.engine_calls ? Json(*command.engine_calls) : Json()}});
   }
   return json;
 }

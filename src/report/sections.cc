@@ -257,9 +257,19 @@ void add_account(Page& page, const Summary& summary) {
   const analysis::Conservation& account = summary.conservation;
   page.section("ACCOUNT", "whole run: every request ends exactly once");
   std::vector<std::vector<std::string>> cells = {{"", "sent", "ended", "seen by the engine"}};
+  std::size_t told = 0;  // operations of which the engine tells
   for (const analysis::Conservation::Row& row : account.rows) {
+    const auto engine_calls = account.engine_calls(row);
+    told += engine_calls ? 1 : 0;
     cells.push_back({printable(row.operation, 16), grouped(row.sent), grouped(row.outcomes),
-                     row.engine_calls ? grouped(*row.engine_calls) : kNotAvailable});
+                     engine_calls ? grouped(*engine_calls) : kNotAvailable});
+  }
+  // Where operations share commands, or have several, the engine's account is of commands.
+  if (told < account.rows.size() && account.engine_agrees) {
+    for (const analysis::Conservation::Command& command : account.commands) {
+      cells.push_back({"  " + printable(command.name, 16), grouped(command.sent), "",
+                       command.engine_calls ? grouped(*command.engine_calls) : kNotAvailable});
+    }
   }
   page.table(cells);
   const std::string client = account.client_adds_up ? "adds up" : "DOES NOT ADD UP";

@@ -11,6 +11,7 @@
 #include "report/page.h"
 #include "report/sections.h"
 #include "report/text.h"
+#include "scenario/operations.h"
 
 namespace headroom::report {
 namespace {
@@ -67,11 +68,16 @@ std::string target_text(const record::Run& run) {
 
 std::string load_text(const scenario::Scenario& scenario) {
   const scenario::Load& load = scenario.load;
-  return fmt::format("{} x {}, pipeline {}, {}-byte values, SET:GET {}:{}",
-                     analysis::counted(load.workers, "worker"),
-                     analysis::counted(load.connections, "connection"), load.pipeline,
-                     scenario.workload.value_bytes, scenario.workload.set_weight,
-                     scenario.workload.get_weight);
+  const scenario::Workload& workload = scenario.workload;
+  const auto* fixed = std::get_if<std::uint64_t>(&workload.value_size);
+  const std::string values =
+      fixed != nullptr ? fmt::format("{}-byte values", *fixed)
+                       : fmt::format("values of {}", scenario::describe_size(workload.value_size));
+  const bool uniform = std::holds_alternative<scenario::UniformKeys>(workload.key_distribution);
+  return fmt::format("{} x {}, pipeline {}, {}, {}{}", analysis::counted(load.workers, "worker"),
+                     analysis::counted(load.connections, "connection"), load.pipeline, values,
+                     scenario::describe_mix(workload),
+                     uniform ? "" : ", keys " + scenario::describe_keys(workload));
 }
 
 std::pair<std::string, Tone> state_text(const record::Run& run, const Source& source) {

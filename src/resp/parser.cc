@@ -97,6 +97,11 @@ bool ReplyParser::begin_element(char type) {
     typed_ = true;
     reply_ = {*reply_type, {}, 0};
     text_bytes_ = 0;
+    if (bodies_ != nullptr) bodies_->clear();
+  } else if (type == '-' || type == '!') {
+    reply_.error_inside = true;
+  } else if (type == '_') {
+    ++reply_.nulls;
   }
   step_ = Step::kLine;
   return true;
@@ -201,7 +206,11 @@ bool ReplyParser::end_length() {
     if (value_ != 1 || (marker_ != '$' && marker_ != '*')) {
       return malformed("a length is negative");
     }
-    if (outermost_) reply_.type = ReplyType::kNull;
+    if (outermost_) {
+      reply_.type = ReplyType::kNull;
+    } else {
+      ++reply_.nulls;
+    }
     --remaining_;
     return true;
   }
@@ -227,6 +236,7 @@ void ReplyParser::take_body(const char*& at, const char* end) {
   const auto available = static_cast<std::uint64_t>(end - at);
   const auto bytes = static_cast<std::size_t>(std::min(available, left_));
   if (outermost_ && marker_ == '!') capture(at, bytes);
+  if (outermost_ && bodies_ != nullptr) bodies_->append(at, bytes);
   at += bytes;
   left_ -= bytes;
   if (left_ == 0) step_ = Step::kBodyReturn;

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace headroom::resp {
@@ -42,6 +43,9 @@ struct Reply {
   // kInteger: its value; kBoolean: 0 or 1; kBulk: the body's length in bytes; aggregates: the
   // number of elements (pairs of a map). Otherwise 0.
   std::int64_t number = 0;
+  // Of aggregates, at any depth inside.
+  std::int64_t nulls = 0;
+  bool error_inside = false;
 };
 
 enum class ParseResult : std::uint8_t {
@@ -71,7 +75,15 @@ class ReplyParser {
 
   // What was malformed: a phrase, "unknown type byte". Empty unless next() said so.
   [[nodiscard]] std::string_view fault() const { return fault_; }
-  void reset() { *this = ReplyParser(); }
+  void reset() {
+    std::string* const bodies = bodies_;
+    *this = ReplyParser();
+    bodies_ = bodies;
+  }
+  // From now on the body of a reply that is one bulk is left in `into`, which outlives the parser,
+  // unless the whole reply lay in the bytes of one call of next(): then the body ends two bytes
+  // before where that call stopped, and need not be in `into`.
+  void keep_bodies(std::string* into) { bodies_ = into; }
 
  private:
   enum class Step : std::uint8_t {
@@ -120,6 +132,7 @@ class ReplyParser {
   std::uint8_t text_bytes_ = 0;
   Reply reply_;  // its text is set when it is handed out
   std::string_view fault_;
+  std::string* bodies_ = nullptr;  // not owned
   std::array<char, kMaxTextBytes> text_{};
 };
 

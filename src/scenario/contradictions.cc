@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/units.h"
+#include "scenario/command_line.h"
 
 namespace headroom::scenario {
 namespace {
@@ -68,11 +71,82 @@ class Finder {
       wrong("workload.keys", "{} is fewer than load.workers ({}), and each needs a key of its own",
             grouped(*w.keys), scenario_.load.workers);
     }
-    const std::uint64_t memory = scenario_.target.maxmemory_bytes;
-    if (scenario_.target.kind == TargetKind::kLocal && w.value_bytes >= memory) {
-      wrong("workload.value_size", "no value of {} fits into target.maxmemory ({})",
-            print_bytes(w.value_bytes), print_bytes(memory));
+    value_size("workload.value_size", w.value_size);
+    if (w.ttl) ttl(*w.ttl);
+    if (w.verify && smallest_bytes(w.value_size) < kLeastVerifiedBytes) {
+      wrong("workload.verify", "values of {} have no room for the stamp of {}; give larger ones",
+            print_bytes(smallest_bytes(w.value_size)), print_bytes(kLeastVerifiedBytes));
     }
+    commands();
+    if (w.keys_move_every && !has_popular_keys()) {
+      wrong("workload.keys_move_every",
+            "no command has keys that are more popular than others; give a key distribution of "
+            "gaussian, zipf or hotspot");
+    }
+  }
+
+  void value_size(std::string_view key, const ValueSize& size) {
+    if (const auto* range = std::get_if<SizeRange>(&size);
+        range != nullptr && range->lowest_bytes > range->highest_bytes) {
+      wrong(key, "the range goes down from {} to {}; write the smaller size first",
+            print_bytes(range->lowest_bytes), print_bytes(range->highest_bytes));
+      return;
+    }
+    const std::uint64_t memory = scenario_.target.maxmemory_bytes;
+    if (scenario_.target.kind == TargetKind::kLocal && largest_bytes(size) >= memory) {
+      wrong(key, "no value of {} fits into target.maxmemory ({})", print_bytes(largest_bytes(size)),
+            print_bytes(memory));
+    }
+  }
+
+  void ttl(const Ttl& given) {
+    if (const auto* range = std::get_if<TtlRange>(&given);
+        range != nullptr && range->lowest > range->highest) {
+      wrong("workload.ttl", "the range goes down from {} to {}; write the shorter one first",
+            print_duration(range->lowest), print_duration(range->highest));
+    }
+    const auto whole = [](Nanos duration) {
+      return duration % std::chrono::milliseconds{1} == Nanos{0};
+    };
+    const auto* fixed = std::get_if<Nanos>(&given);
+    const auto* range = std::get_if<TtlRange>(&given);
+    if ((fixed != nullptr && !whole(*fixed)) ||
+        (range != nullptr && !(whole(range->lowest) && whole(range->highest)))) {
+      wrong("workload.ttl", "the engine takes whole milliseconds; round it to them");
+    }
+  }
+
+  void commands() {
+    std::set<std::string> names;
+    const auto& rows = scenario_.workload.commands;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const auto key = [row](std::string_view name) {
+        return fmt::format("workload.command.{}.{}", row, name);
+      };
+      const WeightedCommand& command = rows[row];
+      if (command.text.empty()) {
+        wrong(key("command"), "is not given; write what to send, such as \"GET __key__\"");
+      } else if (const auto line = read_command_line(command.text); !line) {
+        wrong(key("command"), "{}", line.error().message);
+      }
+      if (command.name == "all")
+        wrong(key("name"), "\"all\" is what all commands together are called; give another");
+      if (!command.name.empty() && !names.insert(command.name).second)
+        wrong(key("name"), "\"{}\" is the name of two commands; give another", command.name);
+      if (command.value_size) value_size(key("value_size"), *command.value_size);
+    }
+  }
+
+  [[nodiscard]] bool has_popular_keys() const {
+    const Workload& w = scenario_.workload;
+    const auto popular = [](const KeyDistribution& keys) {
+      return !std::holds_alternative<UniformKeys>(keys) &&
+             !std::holds_alternative<SequentialKeys>(keys);
+    };
+    if (w.commands.empty()) return popular(w.key_distribution);
+    return std::ranges::any_of(w.commands, [&](const WeightedCommand& command) {
+      return popular(command.keys.value_or(w.key_distribution));
+    });
   }
 
   void load() {

@@ -104,6 +104,12 @@ std::string form_text(const Form& form) {
                                  : fmt::format("{}({})", form.name, parameters);
 }
 
+OptionType bare_type(const OptionType& type) {
+  const auto* forms = std::get_if<FormsType>(&type);
+  const Form* bare = forms == nullptr ? nullptr : find_form(*forms, "");
+  return bare == nullptr ? type : option_type(bare->parameters.front().parts.front());
+}
+
 std::string wanted_forms(const FormsType& type) {
   std::vector<std::string> texts;
   for (const Form& form : type.forms) {

@@ -55,16 +55,27 @@ std::string help_entry(const Option& option, std::size_t indent) {
   facts += fmt::format("; default: {}", default_of(option));
   if (const std::string only = restriction(option); !only.empty())
     facts += fmt::format(" ({})", only);
-  return fmt::format("  {:<{}}{}\n{}{}\n", option.name, indent - 2,
-                     wrap(option.help, indent, indent), std::string(indent, ' '),
-                     wrap(facts, indent, indent));
+  std::string text =
+      fmt::format("  {:<{}}{}\n", option.name, indent - 2, wrap(option.help, indent, indent));
+  if (const auto* forms = std::get_if<FormsType>(&option.type)) {
+    for (const Form& form : forms->forms) {
+      text += fmt::format(
+          "{}{}\n", std::string(indent, ' '),
+          wrap(fmt::format("{}: {}", form_text(form), form.meaning), indent, indent + 2));
+    }
+  }
+  return text + fmt::format("{}{}\n", std::string(indent, ' '), wrap(facts, indent, indent));
 }
 
 // Text for a cell of a Markdown table.
 std::string cell(std::string_view text) {
   std::string result;
-  for (const char c : text) {
-    if (c == '|' || c == '*' || c == '<') result += '\\';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    // Two in a row would be emphasis.
+    const bool doubled =
+        c == '_' && (text.substr(i + 1).starts_with('_') || (i > 0 && text[i - 1] == '_'));
+    if (c == '|' || c == '*' || c == '<' || doubled) result += '\\';
     result += c;
   }
   return result;
@@ -81,22 +92,27 @@ std::string markdown_row(const Option& option) {
   std::string type = cell(wanted(option.type));
   if (!option.unit.empty()) type += fmt::format(", {}", cell(option.unit));
   const std::string only = restriction(option);
+  std::string meaning = cell(option.help);
+  if (const auto* forms = std::get_if<FormsType>(&option.type)) {
+    for (const Form& form : forms->forms)
+      meaning += fmt::format(" `{}`: {}.", form_text(form), cell(form.meaning));
+  }
   return fmt::format("| `{}` | {} | {} | {}{} |\n", option.name, type, default_cell(option),
-                     only.empty() ? "" : fmt::format("*{}.* ", capitalised(only)),
-                     cell(option.help));
+                     only.empty() ? "" : fmt::format("*{}.* ", capitalised(only)), meaning);
 }
 
 std::string markdown_section(const Section& section) {
-  std::string text = fmt::format(
-      "### {}\n\n{}\n\n",
-      section.name.empty() ? "Top of the file" : fmt::format("`[{}]`", section.name), section.help);
+  std::string text =
+      fmt::format("### {}\n\n{}\n\n",
+                  section.name.empty() ? "Top of the file" : fmt::format("`{}`", section.header()),
+                  section.help);
   text += "| key | value | default | meaning |\n|---|---|---|---|\n";
   for (const Option& option : option_table())
     if (option.section == section.name) text += markdown_row(option);
   return text + "\n";
 }
 
-constexpr std::string_view kIntroduction = R"(# Scenarios
+constexpr std::string_view kIntroduction = R"md(# Scenarios
 
 <!-- Made from the option table in src/scenario/options.cc. To change it, change the table and run
      HEADROOM_UPDATE_GOLDEN=1 scenario_test -->
@@ -140,8 +156,10 @@ and what the run would do. Ready-made scenarios stand in [`scenarios/`](../scena
 - **Counts** are whole numbers without quotes; digits may be grouped: `2_000_000`.
 - **Relative paths** start at the directory of the scenario file; in `--set`, at the current
   directory. An `engine_path` without a slash is searched on `PATH`.
+- **Choices with arguments** are texts: `"zipf(0.99)"`, `"range(100B, 1KiB)"`, `"list(100B:7, 1KiB:3)"`.
+- **Repeated tables** stand once for each row, `[[workload.command]]`. Rows are counted from 0.
 - `--set KEY=VALUE` replaces what the file says. The value is written without quotes, and each key may
-  be set once.
+  be set once. A row's key has its number, `--set workload.command.0.weight=3`; rows are not added so.
 
 A value that does not fit is never replaced by another one: whatever is wrong is reported, all of it
 at once, a line each, with the exit code 2, before anything is started.
@@ -155,11 +173,32 @@ A file may have 1 MiB at most.
 
 ## Options
 
-)";
+)md";
 
-constexpr std::string_view kClosing = R"(## How `keys = "auto"` sizes the key space
+constexpr std::string_view kClosing = R"md(## How commands are written
 
-    keys per worker = floor(floor(node memory × 0.85 / (value bytes + 70)) / workers)
+```toml
+[[workload.command]]
+command = "HSET session:__key__ user __rand(1,100000)__ cart __data__"
+weight = 3
+keys = "zipf(0.99)"
+
+[[workload.command]]
+name = "count"
+command = "MULTI; INCR __key1__; EXPIRE __key1__ 60; EXEC"
+```
+
+Words are separated by spaces and quoted as in the engine's command line: `"..."` with the escapes
+`\n \r \t \b \a \\ \" \xHH`, `'...'` with `\'` alone. Placeholders stand anywhere outside `'...'`, also in
+the middle of a word. `__key__` is drawn anew each time it stands; `__key1__` is the same key wherever
+it stands in the request. A `__data__` has the size of the value of the key before it. Commands that do
+not answer each request once (SUBSCRIBE, MONITOR), that change the connection (SELECT, CLIENT) or end or
+empty the engine (SHUTDOWN, FLUSHALL) are refused. Which replies are hits and misses stands in
+[MEASUREMENT.md](MEASUREMENT.md#load).
+
+## How `keys = "auto"` sizes the key space
+
+    keys per worker = floor(floor(node memory × 0.85 / (mean value bytes + 70)) / workers)
     keys            = keys per worker × workers
 
 Node memory is that of the whole node. A local node has `maxmemory` ÷ 0.75, because ElastiCache
@@ -170,7 +209,7 @@ one worker, and a `cache.t3.small` (1.37 GiB) gives 1,142,934 for three.
 The true cost of an entry is higher (about 1,371.5 bytes in Valkey 9.1 with values of 1,024 bytes), so
 the whole key space does not fit: a run that writes all of it reaches the memory cliff. To stay below
 it, give a number.
-)";
+)md";
 
 }  // namespace
 
@@ -180,8 +219,9 @@ std::string options_help() {
   const std::size_t indent = 2 + widest + 2;
   std::string text = "Scenario options, in the file or as --set SECTION.KEY=VALUE:\n";
   for (const Section& section : section_table()) {
-    text += section.name.empty() ? "\nAt the top of the file:\n"
-                                 : fmt::format("\n[{}] {}\n", section.name, section.help);
+    text += section.name.empty()
+                ? "\nAt the top of the file:\n"
+                : "\n" + wrap(fmt::format("{} {}", section.header(), section.help), 0, 0) + "\n";
     for (const Option& option : option_table())
       if (option.section == section.name) text += help_entry(option, indent);
   }

@@ -25,11 +25,15 @@ struct Name {
 };
 inline constexpr std::array kKindNames = {Name<TargetKind>{TargetKind::kLocal, "local"},
                                           Name<TargetKind>{TargetKind::kEndpoint, "endpoint"}};
+inline constexpr std::array kKeyOwnershipNames = {
+    Name<KeyOwnership>{KeyOwnership::kPerWorker, "per-worker"},
+    Name<KeyOwnership>{KeyOwnership::kShared, "shared"}};
 inline constexpr std::array kProtocolNames = {Name<Protocol>{Protocol::kResp2, "resp2"},
                                               Name<Protocol>{Protocol::kResp3, "resp3"}};
 inline constexpr std::array kTlsVersionNames = {Name<TlsVersion>{TlsVersion::k12, "1.2"},
                                                 Name<TlsVersion>{TlsVersion::k13, "1.3"}};
 constexpr const auto& names_of(TargetKind) { return kKindNames; }
+constexpr const auto& names_of(KeyOwnership) { return kKeyOwnershipNames; }
 constexpr const auto& names_of(Protocol) { return kProtocolNames; }
 constexpr const auto& names_of(TlsVersion) { return kTlsVersionNames; }
 
@@ -68,33 +72,70 @@ inline std::optional<Value> to_value(const std::optional<std::uint64_t>& number)
   return number ? Value(*number) : Value(Auto{});
 }
 
+std::optional<Value> to_value(const KeyDistribution& distribution);
+std::optional<Value> to_value(const ValueSize& size);
+std::optional<Value> to_value(const ValueContent& content);
+std::optional<Value> to_value(const Ttl& ttl);
 template <class Member>
-void from_value(Member& member, const Value& value) {
-  if constexpr (std::is_enum_v<Member>) {
-    const auto& names = names_of(Member{});
-    const auto* found = std::ranges::find(names, std::get<std::string>(value), &Name<Member>::name);
-    check(found != names.end(), "a word that was read is one of the choices");
-    member = found->value;
-  } else if constexpr (std::is_same_v<Member, std::optional<std::uint64_t>>) {
-    const auto* number = std::get_if<std::uint64_t>(&value);
-    member = number != nullptr ? std::optional(*number) : std::nullopt;
-  } else if constexpr (std::is_unsigned_v<Member> && !std::is_same_v<Member, bool>) {
-    member = static_cast<Member>(std::get<std::uint64_t>(value));  // its range was checked
-  } else {
-    member = std::get<Member>(value);
-  }
+std::optional<Value> to_value(const std::optional<Member>& member) {
+  return member ? to_value(*member) : std::nullopt;
+}
+
+void from_value(KeyDistribution& distribution, const Value& value);
+void from_value(ValueSize& size, const Value& value);
+void from_value(ValueContent& content, const Value& value);
+void from_value(Ttl& ttl, const Value& value);
+template <class Enum>
+  requires std::is_enum_v<Enum>
+void from_value(Enum& member, const Value& value) {
+  const auto& names = names_of(Enum{});
+  const auto* found = std::ranges::find(names, std::get<std::string>(value), &Name<Enum>::name);
+  check(found != names.end(), "a word that was read is one of the choices");
+  member = found->value;
+}
+template <class Integer>
+  requires(std::is_unsigned_v<Integer> && !std::is_same_v<Integer, bool>)
+void from_value(Integer& number, const Value& value) {
+  number = static_cast<Integer>(std::get<std::uint64_t>(value));  // its range was checked
+}
+inline void from_value(std::string& text, const Value& value) {
+  text = std::get<std::string>(value);
+}
+inline void from_value(bool& truth, const Value& value) { truth = std::get<bool>(value); }
+inline void from_value(Nanos& duration, const Value& value) { duration = std::get<Nanos>(value); }
+inline void from_value(std::optional<std::uint64_t>& number, const Value& value) {
+  const auto* given = std::get_if<std::uint64_t>(&value);
+  number = given != nullptr ? std::optional(*given) : std::nullopt;
+}
+template <class Member>
+void from_value(std::optional<Member>& member, const Value& value) {
+  from_value(member.emplace(), value);
 }
 
 // Access to scenario.*Member, and to (scenario.*Part).*Member.
 template <auto Member>
 constexpr Access at() {
-  return {[](const Scenario& s) -> std::optional<Value> { return to_value(s.*Member); },
-          [](Scenario& s, const Value& value) { from_value(s.*Member, value); }};
+  return {
+      [](const Scenario& s, std::size_t) -> std::optional<Value> { return to_value(s.*Member); },
+      [](Scenario& s, std::size_t, const Value& value) { from_value(s.*Member, value); }};
 }
 template <auto Part, auto Member>
 constexpr Access at() {
-  return {[](const Scenario& s) -> std::optional<Value> { return to_value((s.*Part).*Member); },
-          [](Scenario& s, const Value& value) { from_value((s.*Part).*Member, value); }};
+  return {
+      [](const Scenario& s, std::size_t) -> std::optional<Value> {
+        return to_value((s.*Part).*Member);
+      },
+      [](Scenario& s, std::size_t, const Value& value) { from_value((s.*Part).*Member, value); }};
+}
+// Access to ((scenario.*Part).*Rows)[row].*Member: of a repeated table.
+template <auto Part, auto Rows, auto Member>
+constexpr Access at_row() {
+  return {[](const Scenario& s, std::size_t row) -> std::optional<Value> {
+            return to_value(((s.*Part).*Rows)[row].*Member);
+          },
+          [](Scenario& s, std::size_t row, const Value& value) {
+            from_value(((s.*Part).*Rows)[row].*Member, value);
+          }};
 }
 
 }  // namespace headroom::scenario

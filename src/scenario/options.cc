@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/units.h"
 #include "scenario/option_access.h"
 #include "scenario/target_options.h"
+#include "scenario/workload_options.h"
 
 namespace headroom::scenario {
 namespace {
@@ -18,21 +20,13 @@ using std::chrono::seconds;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
-constexpr Access kRatioAccess = {
-    [](const Scenario& s) -> std::optional<Value> {
-      return Value(Ratio{s.workload.set_weight, s.workload.get_weight});
-    },
-    [](Scenario& s, const Value& value) {
-      const auto ratio = std::get<Ratio>(value);
-      s.workload.set_weight = ratio.set;
-      s.workload.get_weight = ratio.get;
-    }};
-
 constexpr Access kRequestsAccess = {
-    [](const Scenario& s) -> std::optional<Value> {
+    [](const Scenario& s, std::size_t) -> std::optional<Value> {
       return s.load.requests ? std::optional<Value>(*s.load.requests) : std::nullopt;
     },
-    [](Scenario& s, const Value& value) { s.load.requests = std::get<std::uint64_t>(value); }};
+    [](Scenario& s, std::size_t, const Value& value) {
+      s.load.requests = std::get<std::uint64_t>(value);
+    }};
 
 void add_top(std::vector<Option>& table) {
   table.push_back({.name = "name",
@@ -52,38 +46,6 @@ void add_top(std::vector<Option>& table) {
                            "it. The same seed draws the same keys in the same order; repeated "
                            "runs that should draw other keys need other seeds.",
                    .access = at<&Scenario::seed>()});
-}
-
-void add_workload(std::vector<Option>& table) {
-  table.push_back({.section = "workload",
-                   .name = "value_size",
-                   .type = BytesType{1, 512 * kMiB},
-                   .default_text = "1KiB",
-                   .help = "Size of every value. 512 MiB is the most that the engine takes.",
-                   .access = at<&Scenario::workload, &Workload::value_bytes>()});
-  table.push_back({.section = "workload",
-                   .name = "ratio",
-                   .type = RatioType{1'000'000},
-                   .default_text = "1:10",
-                   .help = "How many SETs for how many GETs.",
-                   .access = kRatioAccess});
-  table.push_back({.section = "workload",
-                   .name = "keys",
-                   .type = CountType{1, 1'000'000'000'000, true},
-                   .default_text = "auto",
-                   .unit = "all workers together",
-                   .help =
-                       "Size of the key space, from which keys are drawn uniformly; each "
-                       "worker has an equal part of its own. auto sizes it from the node's "
-                       "memory, which has to be known, so that writing all of it passes the memory "
-                       "cliff.",
-                   .access = at<&Scenario::workload, &Workload::keys>()});
-  table.push_back({.section = "workload",
-                   .name = "prefill",
-                   .type = BooleanType{},
-                   .default_text = "false",
-                   .help = "Whether every key is written once, and counted, before the warm-up.",
-                   .access = at<&Scenario::workload, &Workload::prefill>()});
 }
 
 void add_load(std::vector<Option>& table) {
@@ -189,7 +151,7 @@ std::vector<Option> make_table() {
   std::vector<Option> table;
   add_top(table);
   add_target_options(table);
-  add_workload(table);
+  add_workload_options(table);
   add_load(table);
   add_timing(table);
   return table;
@@ -197,8 +159,10 @@ std::vector<Option> make_table() {
 
 }  // namespace
 
-std::string Option::key() const {
-  return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
+std::string Option::key(std::size_t row) const {
+  if (section.empty()) return std::string(name);
+  if (find_section(section)->repeats()) return fmt::format("{}.{}.{}", section, row, name);
+  return fmt::format("{}.{}", section, name);
 }
 
 bool Option::is_for(TargetKind kind) const {
@@ -207,6 +171,7 @@ bool Option::is_for(TargetKind kind) const {
 
 bool Option::applies_to(const Scenario& scenario) const {
   if (!is_for(scenario.target.kind)) return false;
+  if (!unless.empty() && find_section(unless)->count(scenario) > 0) return false;
   if (needs.empty()) return true;
   const Option* needed = find_option(section, needs);
   check(needed != nullptr, "an option needs one that exists");
@@ -219,13 +184,29 @@ std::span<const Option> option_table() {
   return table;
 }
 
+std::string Section::header() const {
+  return repeats() ? fmt::format("[[{}]]", name) : fmt::format("[{}]", name);
+}
+
 std::span<const Section> section_table() {
   static constexpr std::array kSections = {
-      Section{"", "Before the first section."},    Section{"target", "The cache under test."},
-      Section{"workload", "What is asked of it."}, Section{"load", "By how many, and how."},
+      Section{"", "Before the first section."},
+      Section{"target", "The cache under test."},
+      Section{"workload", "What is asked of it."},
+      Section{"workload.command",
+              "One kind of request; repeat it for each. With any, workload.ratio means nothing.",
+              kMostCommands, [](const Scenario& s) { return s.workload.commands.size(); },
+              [](Scenario& s, std::size_t rows) { s.workload.commands.resize(rows); }},
+      Section{"load", "By how many, and how."},
       Section{"timing", "For how long."},
   };
   return kSections;
+}
+
+const Section* find_section(std::string_view name) {
+  const auto table = section_table();
+  const auto found = std::ranges::find(table, name, &Section::name);
+  return found == table.end() ? nullptr : &*found;
 }
 
 const Option* find_option(std::string_view section, std::string_view name) {
@@ -235,10 +216,22 @@ const Option* find_option(std::string_view section, std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
+Key split_key(std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  if (dot == std::string_view::npos) return {{}, {}, key};
+  Key result{key.substr(0, dot), {}, key.substr(dot + 1)};
+  const std::size_t inner = result.section.rfind('.');
+  if (inner == std::string_view::npos) return result;
+  const Section* section = find_section(result.section.substr(0, inner));
+  if (section == nullptr || !section->repeats()) return result;
+  const auto row = parse_count(result.section.substr(inner + 1));
+  if (!row) return result;
+  return {section->name, static_cast<std::size_t>(*row), result.name};
+}
+
 const Option* find_option(std::string_view key) {
-  const std::size_t dot = key.find('.');
-  if (dot == std::string_view::npos) return find_option("", key);
-  return find_option(key.substr(0, dot), key.substr(dot + 1));
+  const Key parts = split_key(key);
+  return find_option(parts.section, parts.name);
 }
 
 std::string_view target_kind_name(TargetKind kind) { return name_of(kind); }

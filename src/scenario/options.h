@@ -17,11 +17,19 @@
 
 namespace headroom::scenario {
 
-// Both expect and give values that fit the option's type.
+// Expects and gives values that fit the option's type. `row` is that of a repeated table, from 0
+// and below its count; other options have none.
 struct Access {
+  std::optional<Value> (*getter)(const Scenario&, std::size_t row) = nullptr;
+  void (*setter)(Scenario&, std::size_t row, const Value&) = nullptr;
+
   // nullopt: the scenario does not have it.
-  std::optional<Value> (*get)(const Scenario&) = nullptr;
-  void (*set)(Scenario&, const Value&) = nullptr;
+  [[nodiscard]] std::optional<Value> get(const Scenario& scenario, std::size_t row = 0) const {
+    return getter(scenario, row);
+  }
+  void set(Scenario& scenario, const Value& value, std::size_t row = 0) const {
+    setter(scenario, row, value);
+  }
 };
 
 // One option's part of what a shorthand says.
@@ -31,8 +39,9 @@ struct Setting {
 };
 
 struct Option {
-  std::string_view section{};  // "load"; empty for what stands above the first section
-  std::string_view name{};     // "workers"
+  // "load", "workload.command"; empty for what stands above the first section.
+  std::string_view section{};
+  std::string_view name{};  // "workers"
   OptionType type{};
   // As after --set. Empty: none, and `when_absent` says what its absence means.
   std::string_view default_text{};
@@ -47,17 +56,34 @@ struct Option {
   // Of a shorthand: the settings that a value of its type stands for. It leaves nothing else in a
   // Scenario and has no access. Absent: an ordinary option.
   std::vector<Setting> (*expand)(const Value&) = nullptr;
+  // A repeated table whose rows say instead what this option says; empty: none.
+  std::string_view unless{};
   Access access{};
 
-  [[nodiscard]] std::string key() const;  // "load.workers"
+  // "load.workers"; of a repeated table "workload.command.0.weight".
+  [[nodiscard]] std::string key(std::size_t row = 0) const;
   [[nodiscard]] bool is_for(TargetKind kind) const;
-  // Whether it means anything in this scenario: its kind of target, and what it needs is there.
+  // Whether it means anything in this scenario: its kind of target, what it needs is there, and
+  // what says the same is not.
   [[nodiscard]] bool applies_to(const Scenario& scenario) const;
 };
 
 struct Section {
-  std::string_view name;  // empty for the top of the file
-  std::string_view help;
+  std::string_view name{};  // empty for the top of the file
+  std::string_view help{};
+  // Of a repeated table, [[workload.command]]: at most so many rows, how many there are, and how to
+  // make them that many. Null for sections that stand once.
+  std::size_t most_rows = 0;
+  std::size_t (*count)(const Scenario&) = nullptr;
+  void (*resize)(Scenario&, std::size_t rows) = nullptr;
+
+  [[nodiscard]] bool repeats() const { return count != nullptr; }
+  // How often its options stand in the scenario: rows of a repeated table, else 1.
+  [[nodiscard]] std::size_t rows(const Scenario& scenario) const {
+    return repeats() ? count(scenario) : 1;
+  }
+  // As it is written: "[load]", "[[workload.command]]".
+  [[nodiscard]] std::string header() const;
 };
 
 // In the order in which they are printed; options of a section stand together, and after what they
@@ -65,8 +91,17 @@ struct Section {
 [[nodiscard]] std::span<const Option> option_table();
 [[nodiscard]] std::span<const Section> section_table();
 
+[[nodiscard]] const Section* find_section(std::string_view name);
 [[nodiscard]] const Option* find_option(std::string_view section, std::string_view name);
 [[nodiscard]] const Option* find_option(std::string_view key);  // "load.workers"
+
+// A key taken apart: "workload.command.2.weight" is row 2 of section "workload.command".
+struct Key {
+  std::string_view section{};
+  std::optional<std::size_t> row{};  // of repeated tables, and only of them
+  std::string_view name{};
+};
+[[nodiscard]] Key split_key(std::string_view key);
 
 // "local", "endpoint"
 [[nodiscard]] std::string_view target_kind_name(TargetKind kind);

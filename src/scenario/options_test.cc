@@ -46,6 +46,7 @@ TEST(Options, StoreWhatTheyAreGiven) {
     if (option.default_text.empty()) continue;
     const Value value = *read_value(option.type, option.default_text);
     Scenario scenario;
+    scenario.workload.commands.resize(1);
     option.access.set(scenario, value);
     EXPECT_EQ(option.access.get(scenario), value) << option.key();
   }

@@ -28,7 +28,10 @@ bool fits(const OptionType& type, const TomlEntry& entry) {
   const auto* decimal = std::get_if<DecimalType>(&type);
   if (decimal != nullptr && !decimal->percent)
     return entry.kind == TomlKind::kInteger || entry.kind == TomlKind::kReal;
-  if (std::holds_alternative<FormsType>(type) && entry.kind == TomlKind::kInteger) return true;
+  if (std::holds_alternative<FormsType>(type) && entry.kind == TomlKind::kInteger) {
+    const OptionType bare = bare_type(type);
+    return std::holds_alternative<CountType>(bare) || std::holds_alternative<DecimalType>(bare);
+  }
   const auto* count = std::get_if<CountType>(&type);
   if (count == nullptr) return entry.kind == TomlKind::kText;
   if (entry.kind == TomlKind::kInteger) return true;
@@ -106,17 +109,21 @@ class Parser {
       return;
     }
     const std::string_view key = text.substr(0, equals);
-    const Option* option = find_option(key);
+    const Key parts = split_key(key);
+    const Option* option = find_option(parts.section, parts.name);
+    const Section* section = find_section(parts.section);
     if (option == nullptr) {
-      const std::size_t dot = key.find('.');
-      const bool top = dot == std::string_view::npos;
       wrong(place, fmt::format("{} is unknown; {}", printable(key, 80),
-                               top ? suggest_key("", key)
-                                   : suggest_key(key.substr(0, dot), key.substr(dot + 1))));
-    } else if (!overridden_.insert(option).second) {
+                               suggest_key(parts.section, parts.name)));
+    } else if (section->repeats() && !parts.row) {
+      wrong(place, fmt::format("says not which {}; write {}", section->header(), option->key()));
+    } else if (section->repeats() && *parts.row >= section->rows(scenario_)) {
+      wrong(place, fmt::format("there is no such {}: the file has {}, counted from 0",
+                               section->header(), section->rows(scenario_)));
+    } else if (!overridden_.insert({option, parts.row.value_or(0)}).second) {
       wrong(place, fmt::format("{} is set twice; leave one of them out", key));
     } else {
-      set(*option, place, text.substr(equals + 1), fs::path());
+      set({option, parts.row.value_or(0)}, place, text.substr(equals + 1), fs::path());
     }
   }
 
@@ -124,8 +131,9 @@ class Parser {
     if (errors_.empty()) expand_shorthands();
     if (errors_.empty()) fill_in();
     if (errors_.empty()) {
-      errors_ = find_contradictions(
-          scenario_, [this](std::string_view key) { return place_of(*find_option(key)); });
+      errors_ = find_contradictions(scenario_, [this](std::string_view key) {
+        return place_of({find_option(key), split_key(key).row.value_or(0)});
+      });
     }
     if (errors_.empty()) return std::move(scenario_);
     const std::size_t shown = std::min(errors_.size(), kMostErrors);
@@ -142,43 +150,67 @@ class Parser {
     errors_.push_back(fmt::format("{}: {}", place, what));
   }
 
-  // Where an option was given, or could be.
-  [[nodiscard]] std::string place_of(const Option& option) const {
-    const auto place = places_.find(&option);
-    return place == places_.end() ? fmt::format("{}: {}", file_, option.key()) : place->second;
+  // An option and, of a repeated table, the row.
+  struct OptionRow {
+    const Option* option = nullptr;
+    std::size_t row = 0;
+    friend auto operator<=>(const OptionRow&, const OptionRow&) = default;
+  };
+
+  // Where it was given, or could be.
+  [[nodiscard]] std::string place_of(const OptionRow& setting) const {
+    const auto place = places_.find(setting);
+    return place == places_.end() ? fmt::format("{}: {}", file_, setting.option->key(setting.row))
+                                  : place->second;
   }
 
   void take(const TomlEntry& entry) {
     const bool top = entry.section.empty();
-    const std::string place =
-        fmt::format("{}:{}: {}{}{}", file_, entry.line, printable(entry.section, 80),
-                    top ? "" : ".", printable(entry.name, 80));
-    if (top && is_section(entry.name)) {
-      if (entry.kind != TomlKind::kSection) {
-        wrong(place, fmt::format("is {}; write [{}] once and its keys below it",
-                                 toml_kind_name(entry.kind), entry.name));
-      }
+    const Section* section = find_section(entry.section);
+    const bool in_row = section != nullptr && section->repeats();
+    const std::string place = fmt::format(
+        "{}:{}: {}{}{}{}", file_, entry.line, printable(entry.section, 80),
+        in_row ? fmt::format(".{}", entry.row) : "", top ? "" : ".", printable(entry.name, 80));
+    if (section == nullptr) return;                               // said once, of the section
+    if (in_row && entry.row >= section->rows(scenario_)) return;  // said once, of the table
+    const std::string below = top ? entry.name : fmt::format("{}.{}", entry.section, entry.name);
+    if (const Section* inner = find_section(below); inner != nullptr && !entry.name.empty()) {
+      take_section(*inner, entry, place);
       return;
     }
-    if (!top && !is_section(entry.section)) return;  // said once, of the section
     const Option* option = find_option(entry.section, entry.name);
     if (option == nullptr && errors_.size() >= kMostErrors) {
       ++unexplained_;  // a hostile text may have thousands
     } else if (option == nullptr) {
-      const bool section = top && entry.kind == TomlKind::kSection;
-      wrong(place, section
+      const bool unknown_section = top && entry.kind == TomlKind::kSection;
+      wrong(place, unknown_section
                        ? fmt::format("unknown section; {}", suggest_section(entry.name))
                        : fmt::format("unknown key; {}", suggest_key(entry.section, entry.name)));
     } else if (!fits(option->type, entry)) {
       wrong(place, explain_kind(option->type, entry));
     } else {
-      set(*option, place, entry.text, path_.parent_path());
+      set({option, entry.row}, place, entry.text, path_.parent_path());
+    }
+  }
+
+  // The head of a section, or of one row of a repeated table.
+  void take_section(const Section& section, const TomlEntry& entry, const std::string& place) {
+    const TomlKind wanted = section.repeats() ? TomlKind::kRow : TomlKind::kSection;
+    if (entry.kind != wanted) {
+      wrong(place,
+            fmt::format("is {}; write {} {} and its keys below it", toml_kind_name(entry.kind),
+                        section.header(), section.repeats() ? "for each" : "once"));
+    } else if (section.repeats() && entry.row == section.most_rows) {
+      wrong(place, fmt::format("is one too many; at most {} are possible", section.most_rows));
+    } else if (section.repeats() && entry.row < section.most_rows) {
+      section.resize(scenario_, entry.row + 1);
     }
   }
 
   // `directory` is what a relative path is relative to; empty: the current one.
-  void set(const Option& option, const std::string& place, std::string_view text,
+  void set(const OptionRow& setting, const std::string& place, std::string_view text,
            const fs::path& directory) {
+    const Option& option = *setting.option;
     const auto value = read_value(option.type, text).and_then([&](Value read) {
       return resolve_paths(option.type, std::move(read), directory);
     });
@@ -186,9 +218,9 @@ class Parser {
       wrong(place, value.error().message);
       return;
     }
-    places_[&option] = place;
+    places_[setting] = place;
     if (option.expand == nullptr) {
-      option.access.set(scenario_, *value);
+      option.access.set(scenario_, *value, setting.row);
     } else {
       shorthands_.insert_or_assign(&option, *value);
     }
@@ -198,17 +230,17 @@ class Parser {
   void expand_shorthands() {
     for (const auto& [shorthand, value] : shorthands_) {
       if (!shorthand->applies_to(scenario_)) continue;
-      const std::string place = places_.at(shorthand);
+      const std::string place = places_.at({shorthand});
       for (const Setting& setting : shorthand->expand(value)) {
         const Option* option = find_option(shorthand->section, setting.name);
         check(option != nullptr, "a shorthand stands for options that exist");
-        if (places_.contains(option)) {
-          wrong(place_of(*option),
+        if (places_.contains({option})) {
+          wrong(place_of({option}),
                 fmt::format("{} gives it too; leave one of them out", shorthand->key()));
           continue;
         }
         option->access.set(scenario_, setting.value);
-        places_[option] = place;
+        places_[{option}] = place;
       }
     }
   }
@@ -217,39 +249,53 @@ class Parser {
   // meaning depends on it.
   void fill_in() {
     for (const Option& option : option_table()) {
-      const bool given = places_.contains(&option);
-      const bool applies = option.applies_to(scenario_);
-      if (given && !applies) misplaced(option);
-      if (given || !applies) continue;
-      if (option.key() == "name") {
-        name_after_file(option);
-      } else if (!option.default_text.empty()) {
-        option.access.set(scenario_, *read_value(option.type, option.default_text));
-      }
+      const std::size_t rows = find_section(option.section)->rows(scenario_);
+      for (std::size_t row = 0; row < rows; ++row) fill_in({&option, row});
     }
   }
 
-  void misplaced(const Option& option) {
+  void fill_in(const OptionRow& setting) {
+    const Option& option = *setting.option;
+    const bool given = places_.contains(setting);
+    const bool applies = option.applies_to(scenario_);
+    if (given && !applies) misplaced(setting);
+    if (given || !applies) return;
+    if (option.key() == "name") {
+      name_after_file(option);
+    } else if (!option.default_text.empty()) {
+      option.access.set(scenario_, *read_value(option.type, option.default_text), setting.row);
+    }
+  }
+
+  void misplaced(const OptionRow& setting) {
+    const Option& option = *setting.option;
     const TargetKind kind = scenario_.target.kind;
-    if (option.is_for(kind)) {
-      const Option* needed = find_option(option.section, option.needs);
-      const bool is_switch = std::holds_alternative<BooleanType>(needed->type);
-      wrong(place_of(option), fmt::format("means nothing without {}{}; give both or neither",
-                                          needed->key(), is_switch ? " = true" : ""));
+    if (!option.is_for(kind)) {
+      wrong(place_of(setting),
+            fmt::format("is for target.kind = \"{}\", which is \"{}\" here; leave it out or "
+                        "change the kind",
+                        target_kind_name(option.kinds.front()), target_kind_name(kind)));
       return;
     }
-    wrong(place_of(option),
-          fmt::format("is for target.kind = \"{}\", which is \"{}\" here; leave it out or change "
-                      "the kind",
-                      target_kind_name(option.kinds.front()), target_kind_name(kind)));
+    const Section* unless = find_section(option.unless);
+    if (!option.unless.empty() && unless->rows(scenario_) > 0) {
+      wrong(place_of(setting),
+            fmt::format("means nothing beside {}; give one of them", unless->header()));
+      return;
+    }
+    const Option* needed = find_option(option.section, option.needs);
+    const bool is_switch = std::holds_alternative<BooleanType>(needed->type);
+    wrong(place_of(setting), fmt::format("means nothing without {}{}; give both or neither",
+                                         needed->key(), is_switch ? " = true" : ""));
   }
 
   void name_after_file(const Option& option) {
     const std::string stem = path_.stem().string();
     const auto value = read_value(option.type, stem);
     if (!value) {
-      wrong(place_of(option), fmt::format("not given, and the file's name cannot stand for it: {}",
-                                          value.error().message));
+      wrong(place_of({&option}),
+            fmt::format("not given, and the file's name cannot stand for it: {}",
+                        value.error().message));
       return;
     }
     option.access.set(scenario_, *value);
@@ -258,9 +304,9 @@ class Parser {
   fs::path path_;
   std::string file_;  // fit for messages
   Scenario scenario_;
-  std::map<const Option*, std::string> places_;  // of what was given
-  std::map<const Option*, Value> shorthands_;    // of what was given
-  std::set<const Option*> overridden_;
+  std::map<OptionRow, std::string> places_;    // of what was given
+  std::map<const Option*, Value> shorthands_;  // of what was given
+  std::set<OptionRow> overridden_;
   std::vector<std::string> errors_;
   std::size_t unexplained_ = 0;  // errors beyond those
 };

@@ -47,7 +47,7 @@ TEST(Parse, FillsAnEmptyTextWithTheDefaults) {
   EXPECT_EQ(s->target.maxmemory_policy, "allkeys-lru");
   EXPECT_EQ(s->target.engine_path, "");
   EXPECT_EQ(s->target.port, 0);
-  EXPECT_EQ(s->workload.value_bytes, 1024U);
+  EXPECT_EQ(s->workload.value_size, ValueSize(std::uint64_t{1024}));
   EXPECT_EQ(s->workload.set_weight, 1U);
   EXPECT_EQ(s->workload.get_weight, 10U);
   EXPECT_EQ(s->workload.keys, std::nullopt);
@@ -59,7 +59,7 @@ TEST(Parse, FillsAnEmptyTextWithTheDefaults) {
 }
 
 TEST(Parse, ReadsEveryOptionOfALocalTarget) {
-  const auto s = parse_scenario(R"(
+  const auto s = parse_scenario(R"toml(
 name = "nine"
 description = "Nine workers"
 seed = 42
@@ -73,6 +73,11 @@ value_size = "100B"
 ratio = "2:3"
 keys = 1_000
 prefill = true
+key_space = "shared"
+key_distribution = "zipf(0.99)"
+keys_move_every = "30s"
+value_content = "compressible(50%)"
+ttl = "jitter(1m, 10%)"
 [load]
 workers = 9
 connections = 2
@@ -85,7 +90,7 @@ warmup = "5s"
 measure = "10m"
 drain = "3s"
 sample_interval = "500ms"
-)",
+)toml",
                                 "x.toml");
   ASSERT_TRUE(s) << s.error().message;
   Scenario expected;
@@ -95,7 +100,16 @@ sample_interval = "500ms"
   expected.target.engine_path = "/opt/valkey-server";
   expected.target.maxmemory_bytes = std::uint64_t{384} << 20U;
   expected.target.maxmemory_policy = "noeviction";
-  expected.workload = {100, 2, 3, 1000, true};
+  expected.workload.value_size = std::uint64_t{100};
+  expected.workload.set_weight = 2;
+  expected.workload.get_weight = 3;
+  expected.workload.keys = 1000;
+  expected.workload.prefill = true;
+  expected.workload.key_space = KeyOwnership::kShared;
+  expected.workload.key_distribution = ZipfKeys{0.99};
+  expected.workload.keys_move_every = seconds{30};
+  expected.workload.value_content = {50};
+  expected.workload.ttl = TtlJitter{minutes{1}, 10};
   expected.load = {9, 2, 16, milliseconds{250}, milliseconds{1500}};
   expected.load.requests = 2'000'000;
   expected.timing = {seconds{5}, minutes{10}, seconds{3}, milliseconds{500}};
@@ -130,7 +144,85 @@ TEST(Parse, GivesAPortOnlyToAHost) {
   EXPECT_EQ(parse_scenario("", "x.toml", socket)->target.port, 0);
 }
 
+TEST(Parse, ReadsCommandsAsRowsOfARepeatedTable) {
+  const auto s = parse_scenario(R"toml([[workload.command]]
+command = "HSET __key__ field __data__"
+weight = 3
+keys = "hotspot(90%, 1%)"
+value_size = "range(1B, 10B)"
+[[workload.command]]
+command = "INCR counter"
+name = "hits"
+[load]
+workers = 2
+)toml",
+                                "x.toml", Overrides{"workload.command.1.weight=7"});
+  ASSERT_TRUE(s) << s.error().message;
+  const std::vector<WeightedCommand> expected = {
+      {"HSET __key__ field __data__", "", 3, HotspotKeys{90, 1}, SizeRange{1, 10}},
+      {"INCR counter", "hits", 7, std::nullopt, std::nullopt}};
+  EXPECT_EQ(s->workload.commands, expected);
+  EXPECT_EQ(s->workload.set_weight + s->workload.get_weight, 0U) << "no ratio beside commands";
+}
+
+TEST(Parse, NamesTheRowOfAWrongCommand) {
+  const std::string good = "[[workload.command]]\ncommand = \"PING\"\n";
+  EXPECT_EQ(error_of(good + "[[workload.command]]\ncommand = \"PING\"\nweight = 0"),
+            "dir/x.toml:5: workload.command.1.weight: 0 is below the range; give a count from 1 to "
+            "1,000,000");
+  EXPECT_EQ(error_of("[[workload.command]]\nweight = 2"),
+            "dir/x.toml: workload.command.0.command: is not given; write what to send, such as "
+            "\"GET __key__\"");
+  EXPECT_THAT(error_of("[[workload.command]]\ncommand = \"GET __keys__\""),
+              HasSubstr("dir/x.toml:2: workload.command.0.command: __keys__ is no placeholder"));
+  EXPECT_THAT(error_of(good + "wieght = 2"), HasSubstr("did you mean workload.command.weight?"));
+  EXPECT_EQ(error_of("[workload]\nratio = \"1:1\"\n" + good),
+            "dir/x.toml:2: workload.ratio: means nothing beside [[workload.command]]; give one of "
+            "them");
+  EXPECT_EQ(error_of("[workload.command]\ncommand = \"PING\""),
+            "dir/x.toml:1: workload.command: is a section; write [[workload.command]] for each and "
+            "its keys below it");
+  EXPECT_EQ(error_of("", {"workload.command.0.weight=2"}),
+            "--set workload.command.0.weight=2: there is no such [[workload.command]]: the file "
+            "has 0, counted from 0");
+  EXPECT_EQ(error_of(good, {"workload.command.weight=2"}),
+            "--set workload.command.weight=2: says not which [[workload.command]]; write "
+            "workload.command.0.weight");
+  EXPECT_EQ(error_of(good + "name = \"a\"\n" + good + "name = \"a\""),
+            "dir/x.toml:6: workload.command.1.name: \"a\" is the name of two commands; give "
+            "another");
+}
+
+TEST(Parse, RefusesMoreCommandsThanAreCounted) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "[[workload.command]]\ncommand = \"PING\"\n";
+  EXPECT_EQ(error_of(text),
+            "dir/x.toml:65: workload.command: is one too many; at most 32 are possible");
+}
+
+TEST(Parse, RefusesContradictionsAboutKeysAndValues) {
+  EXPECT_EQ(error_of("", {"workload.value_size=range(2KiB, 1KiB)"}),
+            "--set workload.value_size=range(2KiB, 1KiB): the range goes down from 2KiB to 1KiB; "
+            "write the smaller size first");
+  EXPECT_EQ(error_of("", {"workload.ttl=range(2s, 1s)"}),
+            "--set workload.ttl=range(2s, 1s): the range goes down from 2s to 1s; write the "
+            "shorter one first");
+  EXPECT_EQ(error_of("", {"workload.ttl=1500us"}),
+            "--set workload.ttl=1500us: the engine takes whole milliseconds; round it to them");
+  EXPECT_EQ(error_of("", {"workload.verify=true", "workload.value_size=range(10B, 1KiB)"}),
+            "--set workload.verify=true: values of 10B have no room for the stamp of 16B; give "
+            "larger ones");
+  EXPECT_THAT(error_of("", {"workload.keys_move_every=1m"}),
+              HasSubstr("no command has keys that are more popular than others"));
+  EXPECT_TRUE(parse_scenario(
+      "", "x.toml", Overrides{"workload.keys_move_every=1m", "workload.key_distribution=zipf(1)"}));
+}
+
 TEST(Parse, TakesDottedKeysAndInlineTables) {
+  const auto commands =
+      parse_scenario("workload.command = [{command = \"PING\"}, {command = \"GET a\"}]", "x.toml");
+  ASSERT_TRUE(commands) << commands.error().message;
+  EXPECT_EQ(commands->workload.commands.size(), 2U);
   EXPECT_EQ(parse_scenario("load.workers = 3", "x.toml")->load.workers, 3U);
   EXPECT_EQ(parse_scenario("load = { workers = 4 }", "x.toml")->load.workers, 4U);
 }

@@ -17,26 +17,29 @@ struct Line {
 // What the value does not say by itself. Never text of the scenario's, so that no comment can break
 // out of its line.
 std::string note_on(const Option& option, const Value& value) {
-  const auto* number = std::get_if<std::uint64_t>(&value);
-  if (std::holds_alternative<BytesType>(option.type) && number != nullptr && *number >= 1024)
-    return fmt::format("{} bytes", grouped(*number));
   if (std::holds_alternative<RatioType>(option.type)) return "SET:GET";
+  const auto* number = std::get_if<std::uint64_t>(&value);
+  const bool bytes = std::holds_alternative<BytesType>(option.type);
+  if (const auto* call = std::get_if<Call>(&value); call != nullptr && call->form.empty())
+    number = std::get_if<std::uint64_t>(&call->arguments.front().front());
+  if (number != nullptr && *number >= 1024 && (bytes || std::holds_alternative<Call>(value)))
+    return fmt::format("{} bytes", grouped(*number));
   return std::string(option.unit);
 }
 
-std::string print_section(std::string_view section, const Scenario& scenario) {
+std::string print_section(const Section& section, std::size_t row, const Scenario& scenario) {
   std::vector<Line> lines;
   std::size_t width = 0;  // of the settings that have a note
   for (const Option& option : option_table()) {
     const bool stored = option.expand == nullptr;
-    if (option.section != section || !stored || !option.applies_to(scenario)) continue;
-    const std::optional<Value> value = option.access.get(scenario);
+    if (option.section != section.name || !stored || !option.applies_to(scenario)) continue;
+    const std::optional<Value> value = option.access.get(scenario, row);
     if (!value) continue;
     lines.push_back({fmt::format("{} = {}", option.name, print_toml(option.type, *value)),
                      note_on(option, *value)});
     if (!lines.back().note.empty()) width = std::max(width, lines.back().setting.size());
   }
-  std::string text = section.empty() ? "" : fmt::format("\n[{}]\n", section);
+  std::string text = section.name.empty() ? "" : fmt::format("\n{}\n", section.header());
   for (const Line& line : lines) {
     text += line.note.empty() ? line.setting + "\n"
                               : fmt::format("{:<{}}  # {}\n", line.setting, width, line.note);
@@ -48,7 +51,10 @@ std::string print_section(std::string_view section, const Scenario& scenario) {
 
 std::string print_scenario(const Scenario& scenario) {
   std::string text;
-  for (const Section& section : section_table()) text += print_section(section.name, scenario);
+  for (const Section& section : section_table()) {
+    for (std::size_t row = 0; row < section.rows(scenario); ++row)
+      text += print_section(section, row, scenario);
+  }
   return text;
 }
 

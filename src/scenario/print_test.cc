@@ -27,9 +27,13 @@ maxmemory_policy = "allkeys-lru"
 
 [workload]
 value_size = "1KiB"  # 1,024 bytes
+value_content = "random"
 ratio = "1:10"       # SET:GET
 keys = "auto"        # all workers together
+key_space = "per-worker"
+key_distribution = "uniform"
 prefill = false
+verify = false
 
 [load]
 workers = 1
@@ -113,9 +117,10 @@ std::string any_value(const OptionType& type, Random& random) {
       },
       [&](const BytesType& t) { return std::to_string(between(t.lowest, t.highest)) + "B"; },
       [&](const DurationType& t) {
-        return std::to_string(between(static_cast<std::uint64_t>(t.lowest.count()),
-                                      static_cast<std::uint64_t>(t.highest.count()))) +
-               "ns";
+        const auto millis = [](Nanos duration) {
+          return static_cast<std::uint64_t>(duration / std::chrono::milliseconds{1});
+        };
+        return std::to_string(between(millis(t.lowest), millis(t.highest))) + "ms";
       },
       [&](const RatioType& t) {
         return fmt::format("{}:{}", between(0, t.highest_weight), between(1, t.highest_weight));
@@ -130,12 +135,16 @@ std::string any_value(const OptionType& type, Random& random) {
   return std::visit(draw, type);
 }
 
-// Some random subset of the options; valid unless they contradict one another.
-std::vector<std::string> any_overrides(Random& random) {
+// Some random subset of the options, with `rows` rows of each repeated table; valid unless they
+// contradict one another.
+std::vector<std::string> any_overrides(Random& random, std::size_t rows) {
   std::vector<std::string> overrides;
   for (const Option& option : option_table()) {
-    if (random.below(8) == 0)
-      overrides.push_back(option.key() + "=" + any_value(option.type, random));
+    const bool repeats = find_section(option.section)->repeats();
+    for (std::size_t row = 0; row < (repeats ? rows : 1); ++row) {
+      if (random.below(8) != 0 || option.name == "command") continue;
+      overrides.push_back(option.key(row) + "=" + any_value(option.type, random));
+    }
   }
   return overrides;
 }
@@ -143,10 +152,16 @@ std::vector<std::string> any_overrides(Random& random) {
 TEST(Print, ParsesBackToTheSameScenarioAndPrintsTheSame) {
   Random random(1);
   int valid = 0;
-  for (int i = 0; i < 3000; ++i) {
-    const auto scenario = parse_scenario("", "x.toml", any_overrides(random));
+  int with_rows = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const std::size_t rows = random.below(3);
+    std::string given;
+    for (std::size_t row = 0; row < rows; ++row)
+      given += "[[workload.command]]\ncommand = 'SET __key__ \"a b\"'\n";
+    const auto scenario = parse_scenario(given, "x.toml", any_overrides(random, rows));
     if (!scenario) continue;
     ++valid;
+    with_rows += rows > 0 ? 1 : 0;
     const std::string text = print_scenario(*scenario);
     const auto again = parse_scenario(text, "/elsewhere/other.toml");
     ASSERT_TRUE(again) << again.error().message << "\n" << text;
@@ -154,6 +169,7 @@ TEST(Print, ParsesBackToTheSameScenarioAndPrintsTheSame) {
     EXPECT_EQ(print_scenario(*again), text);
   }
   EXPECT_GT(valid, 20);
+  EXPECT_GT(with_rows, 5);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "scenario/workload.h"
 
 namespace headroom::scenario {
 
@@ -42,16 +43,6 @@ struct Target {
   std::uint64_t maxmemory_bytes = 0;
   std::string maxmemory_policy;
   friend bool operator==(const Target&, const Target&) = default;
-};
-
-struct Workload {
-  std::uint64_t value_bytes = 0;
-  std::uint32_t set_weight = 0;  // of "ratio": SET:GET
-  std::uint32_t get_weight = 0;
-  // Total over all workers; nullopt: "auto", sized from the node.
-  std::optional<std::uint64_t> keys;
-  bool prefill = false;  // write every key once before the warm-up, confirmed
-  friend bool operator==(const Workload&, const Workload&) = default;
 };
 
 struct Load {

@@ -45,8 +45,8 @@ TEST(ShippedScenarios, FirstRunReachesTheCliffWithinAMinute) {
   EXPECT_EQ(s->target.maxmemory_policy, "allkeys-lru");
   EXPECT_LT(s->timing.warmup + s->timing.measure + s->timing.drain, seconds{60});
   const auto keys =
-      resolve_keys(s->workload.value_bytes, implied_node_memory_bytes(s->target.maxmemory_bytes),
-                   s->load.workers);
+      resolve_keys(mean_bytes(s->workload.value_size),
+                   implied_node_memory_bytes(s->target.maxmemory_bytes), s->load.workers);
   ASSERT_TRUE(keys);
   EXPECT_GT(static_cast<double>(keys->total), 1.2 * capacity(*s));
 }

@@ -9,30 +9,31 @@
 namespace headroom::scenario {
 namespace {
 
+std::string join_key(std::string_view section, std::string_view name) {
+  return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
+}
+
 std::vector<std::string> names_of(std::string_view section) {
   std::vector<std::string> names;
   for (const Option& option : option_table())
     if (option.section == section) names.emplace_back(option.name);
+  // Repeated tables stand in a section as its keys do.
+  for (const Section& each : section_table()) {
+    const std::string below = join_key(section, "");
+    if (each.repeats() && each.name.starts_with(below))
+      names.emplace_back(each.name.substr(below.size()));
+  }
   return names;
 }
 
 std::vector<std::string> section_names() {
   std::vector<std::string> names;
   for (const Section& section : section_table())
-    if (!section.name.empty()) names.emplace_back(section.name);
+    if (!section.name.empty() && !section.repeats()) names.emplace_back(section.name);
   return names;
 }
 
-std::string join_key(std::string_view section, std::string_view name) {
-  return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
-}
-
 }  // namespace
-
-bool is_section(std::string_view name) {
-  return !name.empty() &&
-         std::ranges::find(section_table(), name, &Section::name) != section_table().end();
-}
 
 std::string suggest_key(std::string_view section, std::string_view name) {
   if (const auto near = nearest(name, names_of(section)))
@@ -48,8 +49,9 @@ std::string suggest_key(std::string_view section, std::string_view name) {
     return fmt::format("the top of a scenario has {} and the sections {}",
                        fmt::join(names_of(""), ", "), fmt::join(section_names(), ", "));
   }
-  if (!is_section(section)) return suggest_section(section);
-  return fmt::format("[{}] has {}", section, fmt::join(names_of(section), ", "));
+  if (find_section(section) == nullptr) return suggest_section(section);
+  return fmt::format("{} has {}", find_section(section)->header(),
+                     fmt::join(names_of(section), ", "));
 }
 
 std::string suggest_section(std::string_view name) {
@@ -60,8 +62,9 @@ std::string suggest_section(std::string_view name) {
 
 std::string explain_kind(const OptionType& type, const TomlEntry& entry) {
   const std::string literal = printable(entry.text, 80);
-  const bool duration = std::holds_alternative<DurationType>(type);
-  const bool has_unit = duration || std::holds_alternative<BytesType>(type);
+  const OptionType bare = bare_type(type);
+  const bool duration = std::holds_alternative<DurationType>(bare);
+  const bool has_unit = duration || std::holds_alternative<BytesType>(bare);
   if (has_unit && entry.kind == TomlKind::kInteger && !literal.starts_with('-'))
     return fmt::format("{0} has no unit; write \"{0}{1}\"", literal, duration ? "s" : "B");
   if (entry.kind == TomlKind::kText) {

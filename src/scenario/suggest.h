@@ -9,8 +9,6 @@
 
 namespace headroom::scenario {
 
-[[nodiscard]] bool is_section(std::string_view name);
-
 // For a key that is no option: `did you mean load.workers?`, else what there is.
 [[nodiscard]] std::string suggest_key(std::string_view section, std::string_view name);
 // For a section that is none.

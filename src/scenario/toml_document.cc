@@ -137,12 +137,23 @@ std::string text_of(const toml::node& node) {
   return {};
 }
 
-void list(const toml::table& table, std::string_view section, std::vector<TomlEntry>& entries) {
+// The keys of one table, and of the tables below it: `depth` is 0 at the top of the file.
+void list(const toml::table& table, const std::string& section, std::size_t row, int depth,
+          std::vector<TomlEntry>& entries) {
   for (const auto& [key, node] : table) {
-    entries.push_back({std::string(section), std::string(key.str()), key.source().begin.line,
-                       kind_of(node), text_of(node)});
-    const toml::table* below = node.as_table();
-    if (section.empty() && below != nullptr) list(*below, key.str(), entries);
+    const std::string name(key.str());
+    const std::string below = section.empty() ? name : section + "." + name;
+    const toml::array* rows = node.as_array();
+    if (depth == 1 && rows != nullptr && rows->is_array_of_tables()) {
+      for (std::size_t i = 0; i < rows->size(); ++i) {
+        const toml::table& each = *(*rows)[i].as_table();
+        entries.push_back({section, i, name, each.source().begin.line, TomlKind::kRow, {}});
+        list(each, below, i, depth + 1, entries);
+      }
+      continue;
+    }
+    entries.push_back({section, row, name, key.source().begin.line, kind_of(node), text_of(node)});
+    if (depth == 0 && node.is_table()) list(*node.as_table(), below, 0, depth + 1, entries);
   }
 }
 
@@ -193,6 +204,8 @@ std::string_view toml_kind_name(TomlKind kind) {
       return "a list";
     case TomlKind::kSection:
       return "a section";
+    case TomlKind::kRow:
+      return "a repeated table";
   }
   check(false, "every kind has a name");
   return {};
@@ -210,7 +223,7 @@ Result<std::vector<TomlEntry>> read_toml(std::string_view text, std::string_view
   std::vector<TomlEntry> entries;
   try {
     const toml::table document = toml::parse(text);
-    list(document, "", entries);
+    list(document, "", 0, 0, entries);
   } catch (const toml::parse_error& error) {
     const toml::source_position where = error.source().begin;
     return fail(ErrorKind::kUsage, "{}:{}:{}: not valid TOML: {}", file_name, where.line,

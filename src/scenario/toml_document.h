@@ -11,20 +11,22 @@
 
 namespace headroom::scenario {
 
-enum class TomlKind { kText, kInteger, kReal, kBoolean, kTime, kList, kSection };
+enum class TomlKind { kText, kInteger, kReal, kBoolean, kTime, kList, kSection, kRow };
 // "a text", "a whole number", ...
 [[nodiscard]] std::string_view toml_kind_name(TomlKind kind);
 
 struct TomlEntry {
-  std::string section;  // empty at the top of the file
+  std::string section;  // empty at the top of the file; of a repeated table "workload.command"
+  std::size_t row = 0;  // of a repeated table, from 0
   std::string name;
   std::size_t line = 0;  // from 1
   TomlKind kind = TomlKind::kText;
   std::string text;  // the content of a text, else the literal; empty for lists and sections
 };
 
-// Every key of the top level and of the sections below it, by line. A section is an entry itself
-// (at the top, kind kSection) and is followed by its keys; what is nested deeper is not listed.
+// Every key of the top level, of the sections below it, and of the repeated tables in those, by
+// line. A section is an entry itself (at the top, kind kSection) and is followed by its keys, as is
+// each row of a repeated table (in its section, kind kRow). What is nested deeper is not listed.
 //
 // The text may be hostile. Errors (kUsage) are "FILE:LINE:COLUMN: ..."; beyond what TOML forbids,
 // keys of more than 8 parts and values nested deeper than 16 are refused, so that no text can

@@ -110,6 +110,10 @@ using OptionType = std::variant<TextType, ChoiceType, BooleanType, CountType, By
 // "zipf(EXPONENT)", "list(SIZE:WEIGHT, ...)"
 [[nodiscard]] std::string form_text(const Form& form);
 
+// The type of what may stand without a word and parentheses: of a FormsType its form without a
+// name, if it has one. Other types are it themselves.
+[[nodiscard]] OptionType bare_type(const OptionType& type);
+
 // What fits the type, as the object of "give": `a count from 1 to 512`.
 [[nodiscard]] std::string wanted(const OptionType& type);
 

@@ -138,6 +138,7 @@ inline constexpr std::array kTexts = {
   timeout INTEGER NOT NULL,
   lost INTEGER NOT NULL,
   unsent INTEGER NOT NULL,
+  corrupt INTEGER NOT NULL,
   PRIMARY KEY (interval_id, operation_id)
 ) WITHOUT ROWID)",
                "interval_id, operation_id"},
@@ -209,6 +210,7 @@ inline constexpr std::array kTexts = {
   timeout INTEGER NOT NULL,
   lost INTEGER NOT NULL,
   unsent INTEGER NOT NULL,
+  corrupt INTEGER NOT NULL,
   PRIMARY KEY (interval_id, worker, operation_id)
 ) WITHOUT ROWID)",
                "interval_id, worker, operation_id"},
@@ -310,7 +312,7 @@ SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, (i.end_ns - i.begin_ns) / 1
        sum(c.hit) * 1.0 / nullif(sum(c.hit + c.miss), 0) AS hit_ratio,
        sum(c.sent) AS sent, sum(c.hit) AS hit, sum(c.miss) AS miss, sum(c.ok) AS ok,
        sum(c.rejected) AS rejected, sum(c.error) AS error, sum(c.timeout) AS timeout,
-       sum(c.lost) AS lost, sum(c.unsent) AS unsent
+       sum(c.lost) AS lost, sum(c.unsent) AS unsent, sum(c.corrupt) AS corrupt
 FROM intervals i JOIN phase_names p USING (phase) JOIN interval_counts c USING (interval_id)
 GROUP BY i.interval_id)",
                ""},

@@ -156,7 +156,7 @@ class FleetTest : public testing::Test {
   RecordingSink sink_;
   FleetConfig config_ = [] {
     FleetConfig config;
-    config.workload.value_bytes = 32;
+    config.workload.value_size = 32U;
     config.workload.set_weight = 1;
     config.workload.get_weight = 3;
     config.keys = 100;

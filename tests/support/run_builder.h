@@ -41,7 +41,7 @@ class RunBuilder {
     scenario.seed = 1;
     scenario.target.maxmemory_bytes = 64U << 20U;
     scenario.target.maxmemory_policy = "allkeys-lru";
-    scenario.workload.value_bytes = 1024;
+    scenario.workload.value_size = 1024U;
     scenario.workload.set_weight = 1;
     scenario.workload.get_weight = 10;
     scenario.load.workers = 3;
