@@ -171,15 +171,16 @@ Status Client::read_more(std::string_view command, Nanos deadline) {
       received_.append(buffer.data(), static_cast<std::size_t>(count));
       return {};
     }
+    // A server that wants TLS makes nothing of plain words, and often says nothing either.
+    const bool may_want_tls = !answered_ && stream_.tls_description().empty();
+    const std::string_view hint = may_want_tls ? "; if it speaks TLS set target.tls = true" : "";
     if (count == 0) {
-      return break_off(fmt::format("closed the connection instead of answering {}{}", command,
-                                   answered_ || !stream_.tls_description().empty()
-                                       ? ""
-                                       : "; if it speaks TLS set target.tls = true"));
+      return break_off(
+          fmt::format("closed the connection instead of answering {}{}", command, hint));
     }
     if (count != -EAGAIN && count != -EINTR) {
-      return break_off(fmt::format("broke the connection instead of answering {}: {}", command,
-                                   stream_.failure_text(count)));
+      return break_off(fmt::format("broke the connection instead of answering {}: {}{}", command,
+                                   stream_.failure_text(count), hint));
     }
   }
 }

@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+#include "net/tls.h"
+#include "scripted/listener.h"
 #include "scripted/scripted_server.h"
+#include "tests/support/certificates.h"
+#include "tests/support/tls_front.h"
 
 namespace headroom::resp {
 namespace {
@@ -79,6 +84,67 @@ TEST(ClientTest, AuthenticatesAndSaysWhoWasRefusedButNotThePassword) {
   EXPECT_THAT(bad.error().message, StartsWith(server->address().text() +
                                               " refused the password of user \"app\": WRONGPASS"));
   EXPECT_THAT(bad.error().message, Not(HasSubstr("wr0ng")));
+}
+
+TEST(ClientTest, SpeaksResp3AndSelectsADatabaseUnderTls) {
+  Script script;
+  script.engine({.username = "app", .password = "s3cret"});
+  const auto server = serve(std::move(script));
+  const auto directory = TempDir::create("headroom-client-test");
+  ASSERT_TRUE(directory);
+  scripted::Authority authority(directory->path(), "ca");
+  const auto front = scripted::TlsFront::start(
+      {.backend = server->address(), .identity = authority.issue_for_loopback(), .client_ca = {}});
+  ASSERT_TRUE(front) << front.error().message;
+  const auto tls = net::TlsContext::create({.ca_file = authority.file(),
+                                            .ca_directory = {},
+                                            .certificate_file = {},
+                                            .key_file = {},
+                                            .server_name = "127.0.0.1"});
+  ASSERT_TRUE(tls) << tls.error().message;
+  auto client = Client::connect({.address = (*front)->address(),
+                                 .username = "app",
+                                 .password = "s3cret",
+                                 .protocol = Protocol::kResp3,
+                                 .database = 2,
+                                 .tls = *tls},
+                                within(seconds{10}));
+  ASSERT_TRUE(client) << client.error().message;
+  EXPECT_THAT(client->tls_description(), StartsWith("TLSv1.3, "));
+  EXPECT_TRUE(client->ping(within(seconds{10})));
+  const auto info = client->info({}, within(seconds{10}));
+  ASSERT_TRUE(info) << info.error().message;
+  EXPECT_EQ(server->observed().count("HELLO"), 1U);
+  EXPECT_EQ(server->observed().count("SELECT"), 1U);
+}
+
+TEST(ClientTest, SaysWhyTheTlsHandshakeFailed) {
+  const auto server = serve({});
+  net::TlsOptions options;
+  options.verify = false;
+  const auto tls = net::TlsContext::create(options);
+  ASSERT_TRUE(tls);
+  const auto client =
+      Client::connect({.address = server->address(), .tls = *tls}, within(seconds{10}));
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().kind, ErrorKind::kTarget);
+  EXPECT_EQ(client.error().message,
+            server->address().text() +
+                ": the server speaks no TLS on this port; leave target.tls out, or give its TLS "
+                "port");
+}
+
+TEST(ClientTest, GivesUpOnATlsHandshakeThatIsNotAnswered) {
+  net::TlsOptions options;
+  options.verify = false;
+  const auto tls = net::TlsContext::create(options);
+  ASSERT_TRUE(tls);
+  net::Address address;
+  const auto listener = scripted::listen_on_loopback(address);  // takes it, and stays silent
+  ASSERT_TRUE(listener);
+  const auto client = Client::connect({.address = address, .tls = *tls}, within(milliseconds{100}));
+  ASSERT_FALSE(client);
+  EXPECT_THAT(client.error().message, HasSubstr("did not finish the TLS handshake within"));
 }
 
 TEST(ClientTest, NamesTheOptionsWhenAPasswordIsWanted) {
