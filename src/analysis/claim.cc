@@ -40,7 +40,7 @@ constexpr std::array kClaims = {
     ClaimInfo{ClaimKind::kWorkingSet, "working-set",
               "Does low latency show that the working set fits into memory?"},
     ClaimInfo{ClaimKind::kBurstCredits, "burst-credits",
-              "Did the runs live on burst credits of the node's CPU?"},
+              "Were the runs held back by used-up CPU credits?"},
     ClaimInfo{ClaimKind::kCost, "cost", "Does one arm serve more operations for the money?"},
 };
 

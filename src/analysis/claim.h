@@ -84,7 +84,8 @@ struct Claim {
   Verdict verdict = Verdict::kCannotTell;
   std::vector<std::string> evidence;  // sentences with numbers and names
   std::vector<Guard> guards;
-  std::string settle;  // what would settle it; empty when it is settled
+  std::string settle;    // what would settle it; empty when it is settled
+  bool primary = false;  // about a figure that was stated in advance
 };
 
 }  // namespace headroom::analysis

@@ -97,6 +97,18 @@ std::string estimate_evidence(const ClaimContext& context, const Contrast& contr
   return text + ".";
 }
 
+std::string primary_labels(const ContrastOptions& options) {
+  std::vector<std::string> labels;
+  for (const Figure figure : options.primary) labels.emplace_back(figure_info(figure).label);
+  return listed(labels);
+}
+
+// Every run of both arms has one and the same value: there is nothing to order.
+bool all_the_same(const Contrast& contrast) {
+  return contrast.from.min && contrast.from.min == contrast.from.max &&
+         contrast.to.min == contrast.from.min && contrast.to.max == contrast.from.max;
+}
+
 // Sets verdict, guard and remedy from what the test decided.
 void judge(Claim& claim, const ClaimContext& context, const Contrast& contrast) {
   const std::string a = context.arms[contrast.first].name;
@@ -141,9 +153,9 @@ void judge(Claim& claim, const ClaimContext& context, const Contrast& contrast) 
     case Decision::kNotTested:
       return cannot(
           GuardKind::kNotTested,
-          fmt::format("The {} of {} and {} was not tested, because what was stated in "
-                      "advance was not found to differ.",
-                      label, a, b),
+          fmt::format("Figures that were not stated in advance were not tested, because "
+                      "those that were ({}) were not all found to differ.",
+                      primary_labels(context.options.contrast)),
           fmt::format("State it before the runs: --test {}.", figure_info(contrast.figure).key));
     case Decision::kUnknown:
       return cannot(
@@ -210,7 +222,9 @@ void add_context_guards(Claim& claim, const ClaimContext& context, const Contras
 void claim_orders(const ClaimContext& context) {
   for (const Contrast& contrast : context.contrasts) {
     claim_separation(context, contrast);
+    if (all_the_same(contrast)) continue;
     Claim claim;
+    claim.primary = contrast.primary;
     claim.kind = order_kind(contrast.figure);
     claim.statement = order_statement(context, contrast);
     claim.evidence = {arm_spread(context.arms[contrast.first], contrast.figure),

@@ -34,6 +34,16 @@ std::optional<double> in_flight(const Arm& arm) {
   const Spread throughput = arm.spread(Figure::kThroughput);
   const Spread latency = arm.spread(Figure::kLatencyMean);
   constexpr double kNanosPerSecond = 1e9;
+  double sum = 0;
+  std::size_t both = 0;
+  for (const ObservedRun& run : arm.runs) {
+    const auto rate = run.figures.find(Figure::kThroughput);
+    const auto mean = run.figures.find(Figure::kLatencyMean);
+    if (rate == run.figures.end() || mean == run.figures.end()) continue;
+    sum += rate->second * mean->second / kNanosPerSecond;
+    ++both;
+  }
+  if (both > 0 && both == arm.size()) return sum / static_cast<double>(both);
   if (throughput.mean && latency.mean) return *throughput.mean * *latency.mean / kNanosPerSecond;
   if (throughput.median && latency.median)
     return *throughput.median * *latency.median / kNanosPerSecond;

@@ -179,8 +179,10 @@ std::vector<Contrast> contrast_arms(std::span<const Arm> arms, const ContrastOpt
       if (!contrast.primary && contrast.test) contrast.decision = Decision::kNotTested;
     }
   }
-  for (Contrast& contrast : contrasts) add_runs_needed(contrast, options);
-  if (options.estimates) add_estimates(contrasts, arms, options);
+  if (options.estimates) {
+    for (Contrast& contrast : contrasts) add_runs_needed(contrast, options);
+    add_estimates(contrasts, arms, options);
+  }
   return contrasts;
 }
 

@@ -58,7 +58,8 @@ struct ContrastOptions {
   std::optional<double> margin;       // within which arms count as equal
   // Stated in advance: tested first, the others only if all of these differ.
   std::vector<Figure> primary = {Figure::kThroughput, Figure::kLatencyP99};
-  bool estimates = true;  // shifts, intervals and equivalence, which no decision rests on
+  // Shifts, intervals, equivalence and runs needed, which no decision rests on.
+  bool estimates = true;
   std::uint64_t seed = 1;
 };
 

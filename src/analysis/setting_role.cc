@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analysis/contract.h"
+#include "scenario/options.h"
 
 namespace headroom::analysis {
 namespace {
@@ -15,8 +16,9 @@ struct Rule {
 constexpr std::array kRules = {
     Rule{"", Role::kIgnored},
     Rule{"target.", Role::kFactor},
+    Rule{"target.shape", Role::kFactor},
     Rule{"target.username", Role::kIgnored},
-    Rule{"target.password", Role::kIgnored},
+    Rule{"target.password_", Role::kIgnored},
     Rule{"target.allow_existing_data", Role::kControl},
     Rule{"node.type", Role::kFactor},
     Rule{"node.shape", Role::kFactor},
@@ -70,9 +72,20 @@ constexpr std::array kFamilies = {
     Family{"node.", "node"},
 };
 
+// Facts may stand beside options under the name of a section ("target.address"): what they say of
+// the target differs from run to run.
+bool is_fact_of_a_section(std::string_view key) {
+  constexpr std::array<std::string_view, 4> kSections = {"target.", "workload.", "load.",
+                                                         "timing."};
+  return std::ranges::any_of(kSections, [&](auto section) { return key.starts_with(section); }) &&
+         scenario::find_option(key) == nullptr;
+}
+
 }  // namespace
 
 Role role_of(std::string_view key) {
+  const auto named = std::ranges::find(kRules, key, &Rule::prefix);
+  if (named == kRules.end() && is_fact_of_a_section(key)) return Role::kIgnored;
   const Rule* best = kRules.data();
   for (const Rule& rule : kRules) {
     if (key.starts_with(rule.prefix) && rule.prefix.size() >= best->prefix.size()) best = &rule;

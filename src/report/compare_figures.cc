@@ -38,9 +38,10 @@ std::string contrast_text(const analysis::Contrast& contrast) {
   if (contrast.ratio_interval && contrast.ratio_interval->low && contrast.ratio_interval->high)
     text += fmt::format(" ({:.3f} to {:.3f})", *contrast.ratio_interval->low,
                         *contrast.ratio_interval->high);
-  if (contrast.test) text += fmt::format(", p {}", p_text(contrast.test->p));
-  if (contrast.adjusted_p) text += fmt::format(", adjusted {}", p_text(*contrast.adjusted_p));
-  return text;
+  if (contrast.test && contrast.adjusted_p)
+    return text + fmt::format(", p {}, adjusted {}", p_text(contrast.test->p),
+                              p_text(*contrast.adjusted_p));
+  return contrast.test ? text + ", not tested" : text;
 }
 
 std::string comparison_title(const analysis::Comparison& comparison) {

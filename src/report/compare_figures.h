@@ -12,9 +12,9 @@ namespace headroom::report {
 [[nodiscard]] std::vector<analysis::Figure> shown_figures(const analysis::Comparison& comparison);
 // "n/a" where it is not known.
 [[nodiscard]] std::string figure_cell(analysis::Figure figure, std::optional<double> value);
-// "p 0.0079, adjusted 0.016", "separated", "overlapping": how two arms differ in a figure.
+// "separated, ratio 3.258 (2.185 to 4.911), p 0.0079, adjusted 0.016": how two arms differ.
 [[nodiscard]] std::string contrast_text(const analysis::Contrast& contrast);
-// "two runs of A, three of B"; the page's title.
+// "A (5 runs) against B (5 runs)"
 [[nodiscard]] std::string comparison_title(const analysis::Comparison& comparison);
 // The claims with this verdict, in order.
 [[nodiscard]] std::vector<const analysis::Claim*> claims_with(

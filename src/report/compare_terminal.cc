@@ -34,6 +34,13 @@ Tone standing_tone(Standing standing) {
   return Tone::kPlain;
 }
 
+std::string capitalised(std::string_view words) {
+  std::string text(words);
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
 std::string shown(const std::optional<std::string>& value) {
   return value ? printable(*value, 60) : "unknown";
 }
@@ -134,6 +141,19 @@ void add_claims(Page& page, const Comparison& comparison) {
   }
 }
 
+// What was asked in advance, in a line each.
+void add_verdict(Page& page, const Comparison& comparison) {
+  page.section("VERDICT", fmt::format("{} supported, {} not supported, {} cannot tell",
+                                      claims_with(comparison, Verdict::kSupported).size(),
+                                      claims_with(comparison, Verdict::kNotSupported).size(),
+                                      claims_with(comparison, Verdict::kCannotTell).size()));
+  for (const Claim& claim : comparison.claims) {
+    if (!claim.primary) continue;
+    page.paragraph("        -", fmt::format("{} {}.", printable(claim.statement, kLongest),
+                                            capitalised(analysis::verdict_name(claim.verdict))));
+  }
+}
+
 void add_stops(Page& page, const Comparison& comparison) {
   page.section("WHERE THIS COMPARISON STOPS");
   if (comparison.stops.empty()) page.line("  No guard fired.");
@@ -154,6 +174,7 @@ std::string render_comparison_terminal(const Comparison& comparison,
     add_runs(page, comparison);
     return std::move(page).text();
   }
+  add_verdict(page, comparison);
   add_runs(page, comparison);
   page.section("FIGURES", "n/a: not known, or too few runs");
   for (const Figure figure : shown_figures(comparison)) add_figure(page, comparison, figure);

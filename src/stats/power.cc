@@ -1,10 +1,8 @@
 #include "stats/power.h"
 
 #include <boost/math/distributions/non_central_t.hpp>
-#include <boost/math/distributions/normal.hpp>
 
 #include <cmath>
-#include <limits>
 
 #include "base/check.h"
 #include "stats/interval.h"
@@ -45,9 +43,15 @@ std::optional<std::size_t> runs_needed(double difference, double cv, double alph
   std::size_t runs = std::max<std::size_t>(2, fewest_runs_for(alpha));
   if (cv == 0) return runs;
   const double effect = difference / cv;
-  while (runs <= kMostRuns && power_of_t_test(effect, runs, alpha) < power) ++runs;
-  if (runs > kMostRuns) return std::nullopt;
-  return runs;
+  const auto suffices = [&](std::size_t n) { return power_of_t_test(effect, n, alpha) >= power; };
+  if (suffices(runs)) return runs;
+  if (!suffices(kMostRuns)) return std::nullopt;
+  std::size_t enough = kMostRuns;  // power grows with runs: halve the gap
+  while (enough - runs > 1) {
+    const std::size_t middle = runs + (enough - runs) / 2;
+    (suffices(middle) ? enough : runs) = middle;
+  }
+  return enough;
 }
 
 }  // namespace headroom::stats
