@@ -47,6 +47,8 @@ struct Option {
   // Of a shorthand: the settings that a value of its type stands for. It leaves nothing else in a
   // Scenario and has no access. Absent: an ordinary option.
   std::vector<Setting> (*expand)(const Value&) = nullptr;
+  // What it is when it is not given, worked out from options before it; nullopt: default_text.
+  std::optional<Value> (*derive)(const Scenario&) = nullptr;
   Access access{};
 
   [[nodiscard]] std::string key() const;  // "load.workers"
