@@ -152,6 +152,7 @@ Status Conductor::connect() {
   telemetry::TelemetryConfig sampling;
   sampling.server = description_.server;
   sampling.engine_pid = description_.pid;
+  sampling.sample_node = description_.sample_node;
   sampling.interval = scenario_.timing.sample_interval;
   sampling.reply_timeout = kSampleReplyLimit;
   sampling.clock = &clock_;

@@ -69,6 +69,10 @@ constexpr std::array kWarnings = {
     WarningInfo{WarningKind::kStillFilling, "still-filling",
                 "Measure longer, or write all keys first (--set workload.prefill=true), before "
                 "reading headroom off this run."},
+    WarningInfo{WarningKind::kShapeNotHeld, "shape-not-held",
+                "Run as root, or where cgroups are delegated (systemd-run --user --scope -p "
+                "Delegate=yes), on a machine with as many CPUs as the shape; until then throughput "
+                "and latency are not those of such a node."},
 };
 
 constexpr bool warnings_are_in_order() {

@@ -52,6 +52,7 @@ enum class WarningKind : int {
   kEvictedPrefill = 13,   // keys were evicted before measuring began
   kEngineRestarted = 14,  // the engine's run id or uptime jumped
   kStillFilling = 15,     // memory still grew when the window closed, before any eviction
+  kShapeNotHeld = 16,     // the node's CPU is not what its shape says; text says why
 };
 struct WarningInfo {
   WarningKind kind;
