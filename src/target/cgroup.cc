@@ -132,7 +132,7 @@ void add_v1(std::vector<CpuHierarchy>& places, const std::vector<Mount>& mounts,
 }
 
 Status write_control(const fs::path& path, std::string_view text) {
-  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
   if (file.valid() && ::write(file.get(), text.data(), text.size()) == std::ssize(text)) return {};
   return fail(ErrorKind::kTarget, "cannot write {} to {}: {}", text, path.string(),
               errno_text(errno));
@@ -249,12 +249,14 @@ Result<CpuGroup> CpuGroup::create(const std::vector<CpuHierarchy>& places, const
 
 Status CpuGroup::add_directory(const fs::path& path, const Make& make) {
   for (int attempt = 0; attempt < kLockAttempts; ++attempt) {
-    if (const int error = make(path); error != 0) {
+    const int error = make(path);
+    const bool is_ours = error == 0 || (error == EEXIST && attempt > 0);
+    if (!is_ours) {
       return fail(ErrorKind::kTarget, "cannot make the cgroup {}: {}", path.string(),
                   errno_text(error));
     }
     directories_.push_back(path);
-    // Before it is locked, somebody who clears up may take it for abandoned.
+    // Before it is locked, somebody who clears up may look at it, or even remove it.
     UniqueFd lock = lock_directory(path);
     if (lock.valid()) {
       locks_.push_back(std::move(lock));

@@ -1,13 +1,10 @@
-// Against directory trees that look like the kernel's. Real groups are tested with real engines, in
-// tests/e2e/node_test.cc.
 #include "target/cgroup.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <cerrno>
+
+#include "tests/support/cgroup_tree.h"
 
 namespace headroom::target {
 namespace {
@@ -17,51 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class CgroupTest : public testing::Test {
- protected:
-  void SetUp() override {
-    auto base = TempDir::create("cgroup-test");
-    ASSERT_TRUE(base) << base.error().message;
-    base_.emplace(std::move(*base));
-  }
-
-  fs::path make(const std::string& directory) {
-    const fs::path path = base_->path() / directory;
-    fs::create_directories(path);
-    return path;
-  }
-  void put(const fs::path& file, const std::string& text) { ASSERT_TRUE(write_file(file, text)); }
-  static std::string content(const fs::path& file) { return read_file(file).value_or("(none)"); }
-
-  [[nodiscard]] std::string mounted(const std::string& at, const std::string& type,
-                                    const std::string& options,
-                                    const std::string& root = "/") const {
-    return fmt::format("30 23 0:26 {} {} rw,relatime shared:4 - {} {} rw,{}\n", root,
-                       (base_->path() / at).string(), type, type, options);
-  }
-  // The mounts and the place of a machine with version 1.
-  CpuHierarchy v1() { return {CgroupVersion::kV1, make("cpu/own"), make("cpuacct/own")}; }
-  CpuHierarchy v2() {
-    const fs::path parent = make("unified/own");
-    put(parent / "cgroup.subtree_control", "cpu memory\n");
-    return {CgroupVersion::kV2, parent, parent};
-  }
-  // As mkdir does it in a cgroup hierarchy: the directory comes with its files.
-  int make_group(const fs::path& path) {
-    if (!fs::create_directory(path)) return EEXIST;
-    for (const char* name : {"cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us", "cgroup.procs",
-                             "cpu.stat", "cpuacct.usage"}) {
-      put(path / name, "");
-    }
-    return 0;
-  }
-  Result<CpuGroup> create(const std::vector<CpuHierarchy>& places, double vcpus) {
-    return CpuGroup::create(places, "headroom-node-test", vcpus,
-                            [this](const fs::path& path) { return make_group(path); });
-  }
-
-  std::optional<TempDir> base_;
-};
+class CgroupTest : public CgroupTree {};
 
 TEST_F(CgroupTest, Version1IsFoundBelowThisProcesssOwnGroups) {
   const auto places =
