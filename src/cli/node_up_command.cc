@@ -32,8 +32,8 @@ std::string ready_text(const scenario::Target& node, const target::Description& 
   const std::string shape = scenario::node_text(node);
   const std::string directory = fact("node.directory", "");
   const std::string name = directory.substr(directory.rfind('/') + 1);
-  const std::string host = description.address.host;
-  const auto port = description.address.port;
+  const std::string host = description.server.address.host;
+  const auto port = description.server.address.port;
   return fmt::format(
       "{} {}{} is up: maxmemory {}, {}\n"
       "  CPU        {}\n"
