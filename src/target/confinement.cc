@@ -32,6 +32,7 @@ void Confinement::prepare(const std::string& name, const std::vector<CpuHierarch
   sink_.fact("node.cpu",
              fmt::format("held to {} by cgroup version {}", scenario::envelope_text(*envelope_),
                          static_cast<int>(group_->version())));
+  sink_.fact("node.enforcement", "cgroup");
   sink_.fact("node.cgroup", fmt::format("{}", fmt::join(texts(made_), ", ")));
   const auto cpus = static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
   if (envelope_->vcpus > cpus) {
@@ -49,6 +50,7 @@ std::vector<fs::path> Confinement::procs_files() const {
 void Confinement::give_up(const std::string& reason) {
   group_.reset();
   sink_.fact("node.cpu", fmt::format("not enforced: {}", reason));
+  sink_.fact("node.enforcement", "none");
   sink_.warning({record::WarningKind::kShapeNotHeld,
                  fmt::format("the engine is not held to {}: {}",
                              scenario::envelope_text(*envelope_), reason)});

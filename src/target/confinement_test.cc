@@ -113,6 +113,7 @@ TEST_F(ConfinementTest, WithoutAPlaceForAGroupItSaysThatItIsNotEnforced) {
   const auto content = sink_.content();
   EXPECT_EQ(content.facts.at("node.cpu"),
             "not enforced: no cgroup hierarchy with the cpu controller is mounted");
+  EXPECT_EQ(content.facts.at("node.enforcement"), "none");
   ASSERT_EQ(content.warnings.size(), 1U);
   EXPECT_EQ(content.warnings[0].kind, record::WarningKind::kShapeNotHeld);
   EXPECT_THAT(content.warnings[0].text, StartsWith("the engine is not held to 0.5 vCPUs: "));
