@@ -178,6 +178,12 @@ class Checker {
   void check_factors() {
     std::set<std::string> differing;
     for (const Difference& difference : contract_.factors) differing.insert(difference.factor);
+    // maxmemory follows from what a node's memory is given as.
+    const bool follows = std::ranges::any_of(contract_.factors, [](const Difference& difference) {
+      return difference.key == "target.memory" || difference.key == "target.scale" ||
+             difference.key == "target.reserved_memory_pct";
+    });
+    if (follows) differing.erase("maxmemory");
     std::set<std::string> meant;
     for (const std::string& key : intended_) meant.insert(factor_of(key));
     const bool all_meant = std::ranges::includes(meant, differing);

@@ -4,7 +4,9 @@
 #include <array>
 #include <optional>
 
+#include "analysis/node.h"
 #include "analysis/prose.h"
+#include "analysis/window.h"
 #include "analysis/workers.h"
 #include "base/units.h"
 
@@ -43,6 +45,22 @@ Verdict busy_generator(const Summary& summary, const record::Run&) {
   return LimiterVerdict{Limiter::kGenerator,
                         fmt::format("Worker {} used {} of one CPU: it could hardly have sent more.",
                                     busiest->worker, percent(*busiest->cpu_ratio))};
+}
+
+// "0.2 vCPUs, which is what it has without CPU credits"
+std::string quota_text(const NodeCpu& node, const record::Run& run) {
+  const std::string vcpus =
+      fmt::format("{} vCPU{}", node.quota_vcpus, node.quota_vcpus == 1 ? "" : "s");
+  const auto full = run.header.scenario.target.vcpus;
+  return full && node.quota_vcpus < *full ? vcpus + ", all that it has without CPU credits" : vcpus;
+}
+
+Verdict held_node(const Summary& summary, const record::Run& run) {
+  if (!summary.node || summary.node->held_ratio.value_or(0) < kMostlyHeld) return std::nullopt;
+  return LimiterVerdict{
+      Limiter::kNode,
+      fmt::format("The node's CPU quota held it for {} of the time: it may use {}.",
+                  percent(*summary.node->held_ratio), quota_text(*summary.node, run))};
 }
 
 Verdict busy_engine(const Summary& summary, const record::Run&) {
@@ -142,6 +160,14 @@ Blind engine_unknown(const Summary& summary, const record::Run&) {
       percent(*measure.engine_cpu_process));
 }
 
+// Whether the node is held to a quota at all is in the run's facts.
+Blind node_unknown(const Summary& summary, const record::Run& run) {
+  const auto cpu = run.facts.find("node.cpu");
+  const bool held = cpu != run.facts.end() && cpu->second.starts_with("held");
+  if (!held || (summary.node && summary.node->held_ratio)) return std::nullopt;
+  return "how much of its CPU quota the node used is not known";
+}
+
 Blind host_unknown(const Summary& summary, const record::Run& run) {
   if (!shares_machine(run) || summary.host_cpu_busy_ratio) return std::nullopt;
   return "engine and generator share a machine, and how busy it was is not known";
@@ -158,6 +184,7 @@ struct Check {
 };
 constexpr std::array kChecks = {
     Check{busy_generator, generator_unknown},
+    Check{held_node, node_unknown},
     Check{busy_engine, engine_unknown},
     Check{busy_host, host_unknown},
     Check{starved_generator, lag_unknown},
@@ -180,6 +207,57 @@ LimiterVerdict no_limit(const Summary& summary, const Blind& blind) {
                       slots)};
 }
 
+// One verdict for all of the summary's window.
+LimiterVerdict judge_whole(const Summary& summary, const record::Run& run) {
+  Blind blind;  // the first check that could not be made: it excludes nothing
+  for (const Check& check : kChecks) {
+    if (Verdict verdict = check.holds(summary, run)) {
+      if (!blind) return *verdict;
+      std::string& seen = verdict->evidence;
+      seen.pop_back();  // its full stop
+      return {Limiter::kUnclear, fmt::format("{}, but {}.", seen, *blind)};
+    }
+    if (!blind) blind = check.blind(summary, run);
+  }
+  return no_limit(summary, blind);
+}
+
+// What the checks need, about a part of the window.
+Summary summarize_part(const Summary& summary, const record::Run& run, const Window& window) {
+  Summary part;
+  part.measure = summarize_window(run, window, part.not_available, "measure");
+  part.configured_slots = summary.configured_slots;
+  part.node = summarize_node(run, window);
+  part.workers = summarize_workers(run, window);
+  for (WorkerSummary& worker : part.workers) {
+    // Lag as a distribution is kept for the whole window only.
+    const auto whole = std::ranges::find(summary.workers, worker.worker, &WorkerSummary::worker);
+    worker.away_ratio = whole == summary.workers.end() ? std::nullopt : whole->away_ratio;
+  }
+  part.host_cpu_busy_ratio =
+      value_or_reason(host_cpu_busy(run, window), part.not_available, "host_cpu_busy_ratio");
+  return part;
+}
+
+// "CPU credits were gone from 20.3 s on. Until 20.0 s engine: ... From 21.0 s on node: ..."
+std::string parts_text(const std::vector<QuotaPart>& quotas, const LimiterVerdict& verdict,
+                       const Window& window) {
+  std::string text;
+  for (std::size_t i = 1; i < quotas.size(); ++i) {
+    const bool gone = quotas[i].quota_vcpus < quotas[i - 1].quota_vcpus;
+    text +=
+        fmt::format("{}CPU credits were {} from {} on. ", i > 1 ? "Then " : "",
+                    gone ? "gone" : "back", seconds_text(quotas[i].window.begin - window.begin));
+  }
+  for (const LimiterPart& part : verdict.parts) {
+    text += fmt::format("{} to {} {}: {} ", seconds_text(part.window.begin - window.begin),
+                        seconds_text(part.window.end - window.begin), limiter_name(part.limiter),
+                        part.evidence);
+  }
+  text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 std::optional<OthersCpu> cpu_of_others(const Summary& summary, const record::Run& run) {
@@ -196,17 +274,19 @@ std::optional<OthersCpu> cpu_of_others(const Summary& summary, const record::Run
 
 LimiterVerdict judge_limiter(const Summary& summary, const record::Run& run) {
   if (!summary.measured_anything()) return {Limiter::kUnclear, "Nothing was measured."};
-  Blind blind;  // the first check that could not be made: it excludes nothing
-  for (const Check& check : kChecks) {
-    if (Verdict verdict = check.holds(summary, run)) {
-      if (!blind) return *verdict;
-      std::string& seen = verdict->evidence;
-      seen.pop_back();  // its full stop
-      return {Limiter::kUnclear, fmt::format("{}, but {}.", seen, *blind)};
-    }
-    if (!blind) blind = check.blind(summary, run);
+  const std::vector<QuotaPart> quotas = quota_parts(run, summary.measure.window);
+  if (quotas.size() < 2) return judge_whole(summary, run);
+  LimiterVerdict verdict;
+  double longest = 0;
+  for (const QuotaPart& quota : quotas) {
+    const LimiterVerdict part = judge_whole(summarize_part(summary, run, quota.window), run);
+    verdict.parts.push_back({quota.window, part.limiter, part.evidence});
+    if (quota.window.seconds() <= longest) continue;
+    longest = quota.window.seconds();
+    verdict.limiter = part.limiter;
   }
-  return no_limit(summary, blind);
+  verdict.evidence = parts_text(quotas, verdict, summary.measure.window);
+  return verdict;
 }
 
 }  // namespace headroom::analysis

@@ -16,9 +16,12 @@ inline constexpr double kManyRejected = 0.01;  // OOM replies / replies
 // CPUs that neither engine nor generator used: below this it is the system's own housekeeping.
 inline constexpr double kOthersWorthNaming = 0.25;
 
-// Needs measure, workers, configured_slots and host_cpu_busy_ratio of the summary. The first that
-// holds, provided that every check before it had its samples; in this order:
+// Needs measure, node, workers, configured_slots and host_cpu_busy_ratio of the summary. The first
+// that holds, provided that every check before it had its samples; in this order:
 //   generator    a worker's thread at kBusyWorker of one CPU or more: it could not have sent more
+//   node         its CPU quota held the node for kMostlyHeld of the time (node.h): whatever the
+//   engine
+//                was at, it could not have had more
 //   engine       the engine's main thread at kBusyEngine of one CPU or more
 //   host         engine and generator share a machine, and all its CPUs together are at kBusyHost:
 //                neither could get more of it, though neither thread is at its own limit
@@ -30,8 +33,11 @@ inline constexpr double kOthersWorthNaming = 0.25;
 //   unclear      anything else, and whenever a check before the one that holds lacks its samples:
 //                what was not looked at is not excluded
 // A busy generator comes first because it spoils every other reading. A starved one comes after
-// host: on a full machine lag is the consequence, not the cause. `node` needs a CPU quota or a
-// burst balance to watch, and `rate` an open loop: no run of this version has either.
+// host: on a full machine lag is the consequence, not the cause. `rate` needs an open loop, which
+// no run of this version has.
+//
+// Where the node's quota changed inside the window (its CPU credits were gone, or came back), each
+// part has its own verdict, and the window's is that of the longest part.
 [[nodiscard]] LimiterVerdict judge_limiter(const Summary& summary, const record::Run& run);
 
 // What else ran on the machine that engine and generator share.

@@ -164,6 +164,67 @@ TEST(JudgeLimiter, ClaimsNothingThatAnEarlierCheckDidNotExclude) {
   EXPECT_THAT(killed.limiter.evidence, HasSubstr("kept from their sockets is not known"));
 }
 
+// A burstable node of one vCPU whose engine wants a whole one; its credits are gone at `gone`.
+RunBuilder burstable(double gone, double baseline = 0.2) {
+  const auto cpu = [=](double t) {
+    return std::clamp(t, 0.0, gone) * 0.95 + baseline * std::max(0.0, t - gone);
+  };
+  RunBuilder builder = machine(0.30, 0, 1.2);
+  builder.metric("used_cpu_user_main_thread_seconds", cpu)
+      .metric("used_cpu_sys_main_thread_seconds", rate(0))
+      .metric("used_cpu_user_seconds", cpu)
+      .metric("used_cpu_sys_seconds", rate(0))
+      .metric("node_cpu_seconds", cpu)
+      .metric("node_cpu_quota_ratio", [=](double t) { return t < gone ? 1.0 : baseline; })
+      .metric("node_cpu_periods", rate(50))
+      .metric("node_throttled_periods", [=](double t) { return 49 * std::max(0.0, t - gone); })
+      .metric("node_throttled_seconds", [=](double t) { return 0.8 * std::max(0.0, t - gone); })
+      .metric("CPUCreditBalance",
+              [=](double t) { return std::max(0.0, (gone - std::max(0.0, t)) * 0.75 / 60); })
+      .metric("CPUCreditUsage", [=](double t) { return cpu(t) / 60; })
+      .edit([](record::Run& run) {
+        run.header.scenario.target.vcpus = 1;
+        run.facts["node.cpu"] = "held to 1 vCPU by cgroup version 2";
+      });
+  return builder;
+}
+
+TEST(JudgeLimiter, IsTheNodeWhileItsQuotaHoldsIt) {
+  const Summary held = summarize(burstable(0).build());
+  EXPECT_EQ(held.limiter.limiter, Limiter::kNode) << held.limiter.evidence;
+  EXPECT_EQ(held.limiter.evidence,
+            "The node's CPU quota held it for 100 % of the time: it may use 0.2 vCPUs, all that it "
+            "has without CPU credits.");
+  EXPECT_TRUE(held.limiter.parts.empty());
+  ASSERT_TRUE(held.node && held.node->cpu_ratio && held.node->credits_last);
+  EXPECT_NEAR(*held.node->cpu_ratio, 0.2, 1e-6);
+  EXPECT_EQ(*held.node->credits_last, 0);
+
+  // A full CPU that was never throttled is the engine's own limit.
+  EXPECT_EQ(summarize(burstable(1'000).build()).limiter.limiter, Limiter::kEngine);
+}
+
+TEST(JudgeLimiter, TellsWhenTheCreditsWereGoneAndJudgesBothParts) {
+  const Summary late = summarize(burstable(25.5).build());
+  EXPECT_EQ(late.limiter.limiter, Limiter::kEngine) << "25 of 40 s";
+  EXPECT_THAT(late.limiter.evidence,
+              HasSubstr("CPU credits were gone from 26.0 s on. 0.0 s to 25.0 s engine: The "
+                        "engine's main thread used 95 % of one CPU. 26.0 s to 40.0 s node: The "
+                        "node's CPU quota held it for 100 % of the time"));
+  ASSERT_EQ(late.limiter.parts.size(), 2U);
+  EXPECT_EQ(late.limiter.parts[0].limiter, Limiter::kEngine);
+  EXPECT_EQ(late.limiter.parts[1].limiter, Limiter::kNode);
+
+  const Summary early = summarize(burstable(5.5).build());
+  EXPECT_EQ(early.limiter.limiter, Limiter::kNode);
+}
+
+TEST(JudgeLimiter, ANodeWhoseQuotaWasNotSampledExcludesNothing) {
+  const Summary blind = summarize(burstable(0).without("node_cpu_quota_ratio").build());
+  EXPECT_EQ(blind.limiter.limiter, Limiter::kUnclear);
+  EXPECT_THAT(blind.limiter.evidence, HasSubstr("how much of its CPU quota"));
+}
+
 TEST(JudgeLimiter, OfNothingMeasuredIsUnclear) {
   EXPECT_EQ(summarize(record::Run{}).limiter.limiter, Limiter::kUnclear);
 }

@@ -69,6 +69,11 @@ constexpr std::array kFamilies = {
     Family{"target.port", "target"},
     Family{"target.socket", "target"},
     Family{"target.shape", "node"},
+    Family{"target.memory", "node"},
+    Family{"target.reserved_memory_pct", "node"},
+    Family{"target.scale", "node"},
+    Family{"target.vcpus", "node"},
+    Family{"target.credits_", "node"},
     Family{"node.", "node"},
 };
 

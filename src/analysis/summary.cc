@@ -6,6 +6,7 @@
 #include "analysis/conservation.h"
 #include "analysis/limiter.h"
 #include "analysis/memory.h"
+#include "analysis/node.h"
 #include "analysis/regime.h"
 #include "analysis/steady.h"
 #include "analysis/warnings.h"
@@ -58,6 +59,7 @@ Summary summarize(const record::Run& run) {
       summarize_window(run, window.value_or(Window{"measure", {}, {}}), reasons, "measure");
   add_generator(summary, run);
   summary.connections = summarize_connections(run, reasons);
+  summary.node = summarize_node(run, summary.measure.window);
   add_memory(summary, run);
   summary.conservation = check_conservation(run, reasons);
   summary.regime = judge_regime(summary, run);

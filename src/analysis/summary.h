@@ -77,9 +77,16 @@ struct RegimeVerdict {
   std::optional<Regime> regime;  // nullopt: cannot tell
   std::string evidence;          // one sentence with the numbers
 };
+// The verdict about a part of the window, where the node's limits changed inside it.
+struct LimiterPart {
+  Window window;
+  Limiter limiter = Limiter::kUnclear;
+  std::string evidence;
+};
 struct LimiterVerdict {
   Limiter limiter = Limiter::kUnclear;
   std::string evidence;
+  std::vector<LimiterPart> parts{};  // in order of time; empty: one verdict holds for the window
 };
 
 // The numbers about one window.
@@ -130,6 +137,16 @@ struct ConnectionsSummary {
   std::vector<ConnectSummary> steps;  // first connects, then those of connections opened again
 };
 
+// A node that is held to a CPU quota. Absent is not known.
+struct NodeCpu {
+  double quota_vcpus = 0;            // at the window's end
+  std::optional<double> cpu_ratio;   // of the whole node: CPU seconds per second
+  std::optional<double> held_ratio;  // share of the time in which the quota held it (node.h)
+  // Seconds per second for which it was kept from running, sum over CPUs.
+  std::optional<double> throttled_ratio;
+  std::optional<double> credits_first, credits_last, credits_spent;  // of burstable nodes
+};
+
 // The longest stretch without a change of level in per-second throughput.
 struct StableSegment {
   WindowSummary summary;
@@ -167,6 +184,7 @@ struct Summary {
   std::uint64_t configured_slots = 0;             // workers * connections * pipeline
   std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
   ConnectionsSummary connections;
+  std::optional<NodeCpu> node;                    // nullopt: no quota, or none that was sampled
   std::vector<WorkerSummary> workers;
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
   std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -39,6 +40,7 @@ struct Plan {
   char* const* argv = nullptr;
   char* const* envp = nullptr;
   const char* directory = nullptr;  // nullptr: stay
+  std::span<const int> cgroups{};   // open cgroup.procs files
   int input = -1;
   int output = -1;
   int report = -1;  // where the child tells why it could not become the program
@@ -47,7 +49,7 @@ struct Plan {
 
 // What the child writes to Plan::report when it fails.
 struct Failure {
-  enum Step : int { kDirectory, kRedirect, kExec };
+  enum Step : int { kDirectory, kRedirect, kCgroup, kExec };
   int step = kExec;
   int error = 0;
 };
@@ -64,6 +66,9 @@ struct Failure {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.parent) ::_exit(127);  // the parent died before prctl()
+  for (const int cgroup : plan.cgroups) {
+    if (::write(cgroup, "0", 1) != 1) give_up(plan, Failure::kCgroup);  // 0: whoever writes it
+  }
   if (plan.directory != nullptr && ::chdir(plan.directory) != 0) give_up(plan, Failure::kDirectory);
   if (::dup2(plan.input, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
       ::dup2(plan.output, STDERR_FILENO) < 0) {
@@ -220,6 +225,16 @@ Result<Subprocess> Subprocess::start(const SubprocessOptions& options) {
     return fail(ErrorKind::kTarget, "cannot start {}: cannot write its output to {}: {}", name,
                 output_path.string(), errno_text(errno));
   }
+  std::vector<UniqueFd> cgroups;
+  std::vector<int> cgroup_numbers;
+  for (const fs::path& path : options.cgroups) {
+    cgroups.push_back(lifted(UniqueFd(::open(path.c_str(), O_WRONLY | O_CLOEXEC))));
+    if (!cgroups.back().valid()) {
+      return fail(ErrorKind::kTarget, "cannot start {} in the cgroup {}: {}", name,
+                  path.parent_path().string(), errno_text(errno));
+    }
+    cgroup_numbers.push_back(cgroups.back().get());
+  }
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     return fail(ErrorKind::kTarget, "cannot start {}: {}", name, errno_text(errno));
@@ -235,6 +250,7 @@ Result<Subprocess> Subprocess::start(const SubprocessOptions& options) {
       .argv = argv.data(),
       .envp = envp.data(),
       .directory = options.working_directory.empty() ? nullptr : options.working_directory.c_str(),
+      .cgroups = cgroup_numbers,
       .input = input.get(),
       .output = output.get(),
       .report = child_end.get(),
@@ -250,6 +266,8 @@ Result<Subprocess> Subprocess::start(const SubprocessOptions& options) {
       case Failure::kDirectory:
         return fail(ErrorKind::kTarget, "cannot start {} in {}: {}", name,
                     options.working_directory.string(), why);
+      case Failure::kCgroup:
+        return fail(ErrorKind::kTarget, "cannot start {} in its cgroup: {}", name, why);
       case Failure::kRedirect:
         return fail(ErrorKind::kTarget, "cannot start {}: cannot redirect its output: {}", name,
                     why);

@@ -18,6 +18,10 @@ struct SubprocessOptions {
   std::filesystem::path working_directory{};  // empty: ours
   std::filesystem::path output{};             // stdout and stderr go there; empty: /dev/null
   std::vector<std::string> environment{};     // "NAME=value" added to ours, or instead of it
+  // `cgroup.procs` files of the control groups that the child moves to before it is the program:
+  // no instruction of that, and nothing it forks, runs outside of them. One that cannot be joined
+  // is an error.
+  std::vector<std::filesystem::path> cgroups{};
 };
 
 // How a child ended.

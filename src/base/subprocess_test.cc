@@ -82,6 +82,28 @@ TEST_F(SubprocessTest, RunsInItsDirectoryWithItsEnvironment) {
   EXPECT_EQ(output(), "/elsewhere\n") << "an added variable replaces ours";
 }
 
+TEST_F(SubprocessTest, JoinsItsControlGroupsBeforeItRuns) {
+  const fs::path first = directory_.path() / "first.procs";
+  const fs::path second = directory_.path() / "second.procs";
+  ASSERT_TRUE(write_file(first, ""));
+  ASSERT_TRUE(write_file(second, ""));
+  EXPECT_EQ(
+      run(fmt::format("cat {} {}", first.string(), second.string()), {.cgroups = {first, second}})
+          .code,
+      0);
+  EXPECT_EQ(output(), "00") << "0 is whoever writes it";
+}
+
+TEST_F(SubprocessTest, DoesNotStartWithoutAControlGroupItWasToJoin) {
+  const fs::path missing = directory_.path() / "missing" / "cgroup.procs";
+  const auto unopened = Subprocess::start({.argv = {"true"}, .cgroups = {missing}});
+  ASSERT_FALSE(unopened);
+  EXPECT_THAT(unopened.error().message, HasSubstr("missing: No such file or directory"));
+  const auto unwritten = Subprocess::start({.argv = {"true"}, .cgroups = {"/dev/full"}});
+  ASSERT_FALSE(unwritten);
+  EXPECT_EQ(unwritten.error().message, "cannot start true in its cgroup: No space left on device");
+}
+
 TEST_F(SubprocessTest, FindsARelativeProgramFromOurDirectoryNotTheChilds) {
   const fs::path here = fs::current_path();
   const std::string relative = fs::relative("/bin/sh", here).string();

@@ -45,7 +45,11 @@ void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_import_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
+void add_node_command(CLI::App& app, Invocation& invocation);
 void add_completion_command(CLI::App& app, Invocation& invocation);
+// Parts of the node command.
+void add_node_list(CLI::App& node, Invocation& invocation);
+void add_node_up(CLI::App& node, Invocation& invocation);
 // After all others, whose names it takes.
 void add_help_command(CLI::App& app, Invocation& invocation);
 

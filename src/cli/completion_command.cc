@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -22,6 +24,14 @@ CommandFlag::Argument argument_of(const CLI::Option& option) {
 
 scenario::Command describe(const CLI::App& app, const Invocation& invocation) {
   scenario::Command command{app.get_name(), app.get_description(), {}, {}, {}};
+  // What stands below a subcommand (node ls) is offered as a word of it, with all their flags.
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    command.words.push_back(sub->get_name());
+    for (CommandFlag& flag : describe(*sub, invocation).flags) {
+      const auto same = [&](const CommandFlag& other) { return other.names == flag.names; };
+      if (std::ranges::none_of(command.flags, same)) command.flags.push_back(std::move(flag));
+    }
+  }
   for (const CLI::Option* option : app.get_options()) {
     const auto words = invocation.words.find(option);
     const bool has_words = words != invocation.words.end();
@@ -38,7 +48,8 @@ scenario::Command describe(const CLI::App& app, const Invocation& invocation) {
     flag.help = option->get_description();
     flag.argument = has_words ? CommandFlag::Argument::kWord : argument_of(*option);
     if (has_words) flag.words = words->second;
-    command.flags.push_back(std::move(flag));
+    const auto same = [&](const CommandFlag& other) { return other.names == flag.names; };
+    if (std::ranges::none_of(command.flags, same)) command.flags.push_back(std::move(flag));
   }
   if (const auto foreign = invocation.foreign_flags.find(&app);
       foreign != invocation.foreign_flags.end()) {

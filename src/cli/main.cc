@@ -57,14 +57,29 @@ ExitCode usage_error(const CLI::App& app, const CLI::ParseError& error, int argc
     message = fmt::format("{} does not stand before a subcommand{}", printable(first),
                           did_you_mean(first, flag_names(app)));
   } else {
-    const std::vector<std::string> flags = flag_names(*app.get_subcommand(std::string(first)));
-    for (int i = 2; i < argc; ++i) {
+    const CLI::App* command = app.get_subcommand(std::string(first));
+    std::string name(first);
+    int next = 2;
+    if (const auto below = subcommand_names(*command); !below.empty() && argc > next) {
+      const std::string_view second = argv[next];
+      const bool is_one = std::ranges::find(below, second) != below.end();
+      if (is_one) {
+        command = command->get_subcommand(std::string(second));
+        name += fmt::format(" {}", second);
+        ++next;
+      } else if (!second.starts_with('-')) {
+        message = fmt::format("{} is none of {}{}", printable(second), fmt::join(below, ", "),
+                              did_you_mean(second, below));
+      }
+    }
+    const std::vector<std::string> flags = flag_names(*command);
+    for (int i = next; i < argc; ++i) {
       const std::string_view word =
           std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
       if (word.starts_with("--") && std::ranges::find(flags, word) == flags.end())
         message += did_you_mean(word, flags);
     }
-    message = fmt::format("{}: {}", first, message);
+    message = fmt::format("{}: {}", name, message);
   }
   print_message(fmt::format("headroom: {} (see headroom {}--help)\n", message,
                             known ? fmt::format("{} ", first) : ""));
@@ -92,6 +107,7 @@ int run_main(int argc, char** argv) {
   add_import_command(app, invocation);
   add_export_command(app, invocation);
   add_check_command(app, invocation);
+  add_node_command(app, invocation);
   add_completion_command(app, invocation);
   add_help_command(app, invocation);
   // What follows is in the language of other programs.

@@ -120,8 +120,9 @@ Status Conductor::provision() {
   description_ = std::move(*described);
   interrupts_.set_remains(fmt::format(
       "{} is incomplete but holds every committed second{}.", file_.string(),
-      description_.pid ? fmt::format("; the engine (pid {}) ends with this process, its private "
-                                     "directory stays until the next run of a local node",
+      description_.pid ? fmt::format("; the engine (pid {}) ends with this process; headroom node "
+                                     "down, or the next run of a local node, removes its "
+                                     "directory and cgroup",
                                      *description_.pid)
                        : std::string("; keys that were written stay on the target")));
 
@@ -152,6 +153,7 @@ Status Conductor::connect() {
   telemetry::TelemetryConfig sampling;
   sampling.server = description_.server;
   sampling.engine_pid = description_.pid;
+  sampling.sample_node = description_.sample_node;
   sampling.interval = scenario_.timing.sample_interval;
   sampling.reply_timeout = kSampleReplyLimit;
   sampling.clock = &clock_;

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "scenario/keys.h"
+#include "scenario/node.h"
 #include "scenario/operations.h"
 
 namespace headroom::lab {
@@ -13,10 +14,17 @@ namespace {
 
 std::string target_line(const scenario::Target& target) {
   if (target.kind == scenario::TargetKind::kLocal) {
-    return fmt::format("provision  start {} on a free loopback port: maxmemory {}, {}",
+    const std::string node = scenario::node_text(target);
+    const auto envelope = scenario::cpu_envelope(target);
+    const std::string held =
+        envelope ? fmt::format("\nconfine    hold its CPU to {}, by a cgroup of its own",
+                               scenario::envelope_text(*envelope))
+                 : "";
+    return fmt::format("provision  start {}{} on a free loopback port: maxmemory {}, {}{}",
+                       node.empty() ? "" : node + " as ",
                        target.engine_path.empty() ? "valkey-server, else redis-server, from PATH"
                                                   : target.engine_path,
-                       print_bytes(target.maxmemory_bytes), target.maxmemory_policy);
+                       print_bytes(target.maxmemory_bytes), target.maxmemory_policy, held);
   }
   const std::string where = target.socket.empty() ? fmt::format("{}:{}", target.host, target.port)
                                                   : fmt::format("unix:{}", target.socket);
@@ -29,9 +37,9 @@ std::string keys_text(const scenario::Scenario& scenario) {
   if (scenario.workload.keys) return fmt::format("{} keys", grouped(*scenario.workload.keys));
   if (scenario.target.kind != scenario::TargetKind::kLocal)
     return "as many keys as the target's maxmemory implies";
-  const auto space = scenario::resolve_keys(
-      scenario::mean_bytes(scenario.workload.value_size),
-      scenario::implied_node_memory_bytes(scenario.target.maxmemory_bytes), scenario.load.workers);
+  const auto space = scenario::resolve_keys(scenario::mean_bytes(scenario.workload.value_size),
+                                            scenario::local_node_memory_bytes(scenario.target),
+                                            scenario.load.workers);
   if (!space) return space.error().message;
   return fmt::format("{} keys (auto)", grouped(space->total));
 }

@@ -72,6 +72,10 @@ constexpr std::array kWarnings = {
     WarningInfo{WarningKind::kCorrupt, "corrupt",
                 "Look at the events for the keys (headroom export --format json); make sure that "
                 "nobody else writes them, and that no other seed or setting wrote them before."},
+    WarningInfo{WarningKind::kShapeNotHeld, "shape-not-held",
+                "Run as root, or where cgroups are delegated (systemd-run --user --scope -p "
+                "Delegate=yes), on a machine with as many CPUs as the shape; until then throughput "
+                "and latency are not those of such a node."},
 };
 
 constexpr bool warnings_are_in_order() {

@@ -53,6 +53,7 @@ enum class WarningKind : int {
   kEngineRestarted = 14,  // the engine's run id or uptime jumped
   kStillFilling = 15,     // memory still grew when the window closed, before any eviction
   kCorrupt = 16,          // values that were read are not what was written
+  kShapeNotHeld = 17,     // the node's CPU is not what its shape says; text says why
 };
 struct WarningInfo {
   WarningKind kind;

@@ -168,6 +168,24 @@ constexpr std::array kCatalogue = {
     MetricInfo{"SwapUsage", kNode, kGauge, "bytes",
                "Swap space in use on the node: /proc/meminfo SwapTotal - SwapFree."},
 
+    // What a local node with a CPU quota may use and used: its cgroup's, not one process's.
+    MetricInfo{"node_cpu_quota_ratio", kNode, kGauge, "ratio",
+               "CPU time per second that the node may use: its vCPUs or, without CPU credits, its "
+               "baseline."},
+    MetricInfo{"node_cpu_seconds", kNode, kCounter, "seconds",
+               "CPU time of the node: cgroup cpu.stat usage_usec (version 1: cpuacct.usage)."},
+    MetricInfo{"node_throttled_seconds", kNode, kCounter, "seconds",
+               "Time for which the node wanted to run and its quota was used up, sum over CPUs: "
+               "cgroup cpu.stat throttled_usec (version 1: throttled_time)."},
+    MetricInfo{"node_cpu_periods", kNode, kCounter, "count",
+               "Quota periods in which the node wanted to run: cgroup cpu.stat nr_periods."},
+    MetricInfo{"node_throttled_periods", kNode, kCounter, "count",
+               "Quota periods in which the quota was used up: cgroup cpu.stat nr_throttled."},
+    MetricInfo{"CPUCreditBalance", kNode, kGauge, "count",
+               "CPU credits that the emulated node has left; one is a vCPU for a minute."},
+    MetricInfo{"CPUCreditUsage", kNode, kCounter, "count",
+               "CPU credits that the emulated node has spent."},
+
     // The machine Headroom runs on: the generator's always, and the node's too when Headroom
     // started
     // the engine.

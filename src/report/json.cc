@@ -109,6 +109,34 @@ Json memory_json(const Summary& summary) {
   return json;
 }
 
+Json node_json(const record::Run& run, const Summary& summary) {
+  if (!summary.node) return {};
+  const analysis::NodeCpu& node = *summary.node;
+  const scenario::Target& target = run.header.scenario.target;
+  return {{"shape", target.shape ? Json(text(*target.shape)) : Json()},
+          {"scale_ratio", number(target.scale)},
+          {"cpu_quota_ratio", number(node.quota_vcpus)},
+          {"cpu_ratio", number(node.cpu_ratio)},
+          {"held_ratio", number(node.held_ratio)},
+          {"throttled_ratio", number(node.throttled_ratio)},
+          {"credits_first", number(node.credits_first)},
+          {"credits_last", number(node.credits_last)},
+          {"credits_spent", number(node.credits_spent)}};
+}
+
+Json limiter_json(const analysis::LimiterVerdict& limiter, Nanos origin) {
+  Json json = {{"name", analysis::limiter_name(limiter.limiter)},
+               {"evidence", text(limiter.evidence)},
+               {"parts", Json::array()}};
+  for (const analysis::LimiterPart& part : limiter.parts) {
+    json["parts"].push_back({{"begin_ns", (part.window.begin - origin).count()},
+                             {"end_ns", (part.window.end - origin).count()},
+                             {"name", analysis::limiter_name(part.limiter)},
+                             {"evidence", text(part.evidence)}});
+  }
+  return json;
+}
+
 Json generator_json(const Summary& summary) {
   Json json;
   json["configured_slots"] = summary.configured_slots;
@@ -231,14 +259,14 @@ std::string render_json(const record::Run& run, const Summary& summary, const So
       {"name",
        summary.regime.regime ? Json(analysis::regime_name(*summary.regime.regime)) : Json()},
       {"evidence", text(summary.regime.evidence)}};
-  json["limiter"] = {{"name", analysis::limiter_name(summary.limiter.limiter)},
-                     {"evidence", text(summary.limiter.evidence)}};
+  json["limiter"] = limiter_json(summary.limiter, origin);
   json["warnings"] = warnings_json(summary);
   json["measure"] = window_summary_json(summary.measure, origin);
   json["before_first_eviction"] = part(summary.before_eviction);
   json["after_first_eviction"] = part(summary.after_eviction);
   json["stable_segment"] = stable_json(summary.stable, origin);
   json["memory"] = memory_json(summary);
+  json["node"] = node_json(run, summary);
   json["generator"] = generator_json(summary);
   json["connections"] = connections_json(summary.connections);
   json["conservation"] = conservation_json(summary.conservation);

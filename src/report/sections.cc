@@ -86,6 +86,23 @@ std::string grouped_digits(const std::string& fact) {
   return value ? grouped(*value) : printable(fact, 24);
 }
 
+// Rows of a node that is held to a shape, or was to be.
+void add_node(Page& page, const record::Run& run, const Summary& summary) {
+  const auto held = run.facts.find("node.cpu");
+  if (held != run.facts.end() && !summary.node) {
+    page.row("node", kNotAvailable, printable(held->second, 200));
+  }
+  if (!summary.node) return;
+  const analysis::NodeCpu& node = *summary.node;
+  page.row("node", percent_text(node.cpu_ratio),
+           fmt::format("quota {} at the end; it held the node for {} of the time",
+                       percent_text(node.quota_vcpus), percent_text(node.held_ratio)));
+  if (!node.credits_last) return;
+  page.row("CPU credits", decimal_text(node.credits_last, 2),
+           fmt::format("at the end, {} at first; {} spent", decimal_text(node.credits_first, 2),
+                       decimal_text(node.credits_spent, 2)));
+}
+
 }  // namespace
 
 void add_throughput(Page& page, const Summary& summary) {
@@ -190,6 +207,7 @@ void add_cpu(Page& page, const record::Run& run, const Summary& summary) {
                 fmt::format("whole process {}", percent_text(measure.engine_cpu_process)));
   if (!measure.engine_cpu_main_thread && measure.engine_cpu_process)
     page.row("engine process", percent_text(measure.engine_cpu_process));
+  add_node(page, run, summary);
 
   std::optional<double> busiest;
   std::optional<Nanos> lag_p99;

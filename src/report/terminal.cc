@@ -11,6 +11,7 @@
 #include "report/page.h"
 #include "report/sections.h"
 #include "report/text.h"
+#include "scenario/node.h"
 #include "scenario/operations.h"
 
 namespace headroom::report {
@@ -50,6 +51,7 @@ std::string target_text(const record::Run& run) {
   const bool local = target.kind == scenario::TargetKind::kLocal;
   const std::string engine = fact(run, "engine.name");
   const std::string version = fact(run, "engine.version");
+  const std::string node = scenario::node_text(target);
   std::string text = local ? "local " : "";
   text += engine.empty() ? std::string("engine of unknown name") : engine;
   if (!version.empty()) text += " " + version;
@@ -57,6 +59,7 @@ std::string target_text(const record::Run& run) {
     text += " at " + (target.socket.empty()
                           ? fmt::format("{}:{}", printable(target.host, 100), target.port)
                           : printable(target.socket, 100));
+  if (local && !node.empty()) text += " as " + node;
   if (target.tls) text += fmt::format(" under {}", tls_text(run));
   if (target.protocol == scenario::Protocol::kResp3) text += ", RESP3";
   if (local)

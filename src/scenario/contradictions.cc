@@ -8,6 +8,9 @@
 
 #include "base/units.h"
 #include "scenario/command_line.h"
+#include "scenario/node.h"
+#include "scenario/node_shapes.h"
+#include "scenario/options.h"
 
 namespace headroom::scenario {
 namespace {
@@ -22,6 +25,9 @@ class Finder {
 
   std::vector<std::string> find() && {
     target();
+    shape();
+    maxmemory();
+    credits();
     workload();
     load();
     timing();
@@ -62,6 +68,72 @@ class Finder {
     if (trusts) {
       wrong(t.tls_ca_file.empty() ? "target.tls_ca_directory" : "target.tls_ca_file",
             "target.tls_verify = false trusts everybody; leave one of them out");
+    }
+  }
+
+  // What is given beside a shape must be what the shape says.
+  void shape() {
+    const Target& t = scenario_.target;
+    if (!t.shape) return;
+    const NodeShape& shape = *find_node_shape(*t.shape);
+    if (t.memory_bytes != shape.memory_bytes) {
+      not_of_shape("target.memory", print_bytes(*t.memory_bytes), print_bytes(shape.memory_bytes));
+    }
+    if (t.vcpus != shape.vcpus)
+      not_of_shape("target.vcpus", fmt::format("{}", *t.vcpus), fmt::format("{}", shape.vcpus));
+    if (!shape.credits && t.credits_per_hour) {
+      wrong("target.credits_per_hour",
+            "{} is not burstable and has no CPU credits; leave one of "
+            "them out",
+            *t.shape);
+    }
+    if (!shape.credits) return;
+    if (t.credits_per_hour != shape.credits->per_hour) {
+      not_of_shape("target.credits_per_hour", fmt::format("{}", *t.credits_per_hour),
+                   fmt::format("{}", shape.credits->per_hour));
+    }
+    if (t.credits_max != shape.credits->max) {
+      not_of_shape("target.credits_max", fmt::format("{}", *t.credits_max),
+                   fmt::format("{}", shape.credits->max));
+    }
+  }
+
+  void not_of_shape(std::string_view key, const std::string& given, const std::string& known) {
+    wrong(key, "{} is not what {} has ({}); leave one of them out", given, *scenario_.target.shape,
+          known);
+  }
+
+  void maxmemory() {
+    const Target& t = scenario_.target;
+    const auto follows = shaped_maxmemory_bytes(t);
+    if (!follows) return;
+    const auto& range = std::get<BytesType>(find_option("target.maxmemory")->type);
+    if (*follows < range.lowest || *follows > range.highest) {
+      wrong("target.scale",
+            "the node's memory, less what is reserved, times {} is a maxmemory of "
+            "{}; give more, so that it is from {} to {}",
+            *t.scale, print_bytes(*follows), print_bytes(range.lowest), print_bytes(range.highest));
+    } else if (t.maxmemory_bytes != *follows) {
+      wrong("target.maxmemory",
+            "the node's memory, less what is reserved, times target.scale is "
+            "{}, not {}; leave one of them out",
+            print_bytes(*follows), print_bytes(t.maxmemory_bytes));
+    }
+  }
+
+  void credits() {
+    const auto envelope = cpu_envelope(scenario_.target);
+    if (!envelope || !envelope->credits) return;
+    const CreditBucketSize& credits = *envelope->credits;
+    if (envelope->baseline_vcpus() >= envelope->vcpus) {
+      wrong("target.credits_per_hour",
+            "{} an hour are a baseline of {} vCPUs; give less than "
+            "target.vcpus ({}), or leave the credits out",
+            credits.per_hour, envelope->baseline_vcpus(), envelope->vcpus);
+    }
+    if (credits.initial > credits.max) {
+      wrong("target.credits_initial", "{} is more than target.credits_max ({}); give at most that",
+            credits.initial, credits.max);
     }
   }
 

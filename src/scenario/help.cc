@@ -201,8 +201,9 @@ empty the engine (SHUTDOWN, FLUSHALL) are refused. Which replies are hits and mi
     keys per worker = floor(floor(node memory × 0.85 / (mean value bytes + 70)) / workers)
     keys            = keys per worker × workers
 
-Node memory is that of the whole node. A local node has `maxmemory` ÷ 0.75, because ElastiCache
-reserves a quarter of a node's memory by default and gives the engine the rest. 70 bytes stand for the
+Node memory is that of the whole node. A local node has `memory` × `scale` where that is given or
+follows from its `shape`, else `maxmemory` ÷ 0.75, because ElastiCache reserves a quarter of a node's
+memory by default and gives the engine the rest. 70 bytes stand for the
 key and the engine's overhead. With values of 1,024 bytes, 64 MiB of `maxmemory` give 69,521 keys for
 one worker, and a `cache.t3.small` (1.37 GiB) gives 1,142,934 for three.
 

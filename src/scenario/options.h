@@ -58,6 +58,8 @@ struct Option {
   std::vector<Setting> (*expand)(const Value&) = nullptr;
   // A repeated table whose rows say instead what this option says; empty: none.
   std::string_view unless{};
+  // What it is when it is not given, worked out from options before it; nullopt: default_text.
+  std::optional<Value> (*derive)(const Scenario&) = nullptr;
   Access access{};
 
   // "load.workers"; of a repeated table "workload.command.0.weight".

@@ -262,6 +262,8 @@ class Parser {
     if (given || !applies) return;
     if (option.key() == "name") {
       name_after_file(option);
+    } else if (const auto derived = option.derive ? option.derive(scenario_) : std::nullopt) {
+      option.access.set(scenario_, *derived, setting.row);
     } else if (!option.default_text.empty()) {
       option.access.set(scenario_, *read_value(option.type, option.default_text), setting.row);
     }

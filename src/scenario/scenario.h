@@ -42,6 +42,15 @@ struct Target {
   std::string engine_path;  // a path, or a program on PATH; empty: valkey-server, else redis-server
   std::uint64_t maxmemory_bytes = 0;
   std::string maxmemory_policy;
+  // The node's shape. All numbers are resolved: with a shape they are those of its type.
+  std::optional<std::string> shape;  // a name of scenario/node_shapes.h
+  std::optional<std::uint64_t> memory_bytes;
+  std::optional<double> reserved_memory_pct;  // this and the next: present with memory_bytes
+  std::optional<double> scale;
+  std::optional<double> vcpus;
+  std::optional<double> credits_per_hour;  // of burstable nodes; the next two: present with it
+  std::optional<double> credits_max;
+  std::optional<double> credits_initial;
   friend bool operator==(const Target&, const Target&) = default;
 };
 

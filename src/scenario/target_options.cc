@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "scenario/node_options.h"
 #include "scenario/option_access.h"
 #include "scenario/uri.h"
 
@@ -169,13 +170,16 @@ void add_local(std::vector<Option>& table) {
                    .help = "The server program to start.",
                    .kinds = local,
                    .access = at<&Scenario::target, &Target::engine_path>()});
+  add_node_options(table);
   table.push_back({.section = "target",
                    .name = "maxmemory",
                    .type = BytesType{4 * kMiB, kTiB},
                    .default_text = "64MiB",
                    .help = "What the engine may use for data. Below 4 MiB its own needs leave no "
-                           "room for keys.",
+                           "room for keys. A node with memory has memory x (1 - "
+                           "reserved_memory_pct / 100) x scale.",
                    .kinds = local,
+                   .derive = &derive_maxmemory,
                    .access = at<&Scenario::target, &Target::maxmemory_bytes>()});
   table.push_back(
       {.section = "target",

@@ -231,6 +231,8 @@ std::string wanted(const OptionType& type) {
         return fmt::format("{} of at most {} bytes", form_name(t.form), grouped(t.longest_bytes));
       },
       [](const ChoiceType& t) {
+        if (!t.listed_by.empty())
+          return fmt::format("one of the {} names that `{}` lists", t.choices.size(), t.listed_by);
         return fmt::format("one of \"{}\"", fmt::join(t.choices, "\", \""));
       },
       [](const BooleanType&) { return std::string("true or false"); },

@@ -61,6 +61,8 @@ struct TextType {
 };
 struct ChoiceType {
   std::vector<std::string_view> choices;
+  // The command that lists them, where they are too many for a sentence; empty: they are few.
+  std::string_view listed_by{};
 };
 struct BooleanType {};
 struct CountType {

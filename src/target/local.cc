@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,9 +15,11 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "net/socket.h"
-#include "scenario/keys.h"
+#include "scenario/node.h"
 #include "target/engine.h"
+#include "target/node_list.h"
 #include "target/probe.h"
+#include "target/process.h"
 #include "target/program.h"
 #include "target/server.h"
 
@@ -30,19 +33,6 @@ constexpr int kPortAttempts = 5;
 constexpr std::string_view kOutputFile = "engine.log";
 constexpr std::string_view kConfigurationFile = "engine.conf";
 
-// Field 22 of /proc/PID/stat: when the process started, in clock ticks since boot. Empty if there
-// is no such process.
-std::string start_time(pid_t pid) {
-  const auto stat = read_file(fmt::format("/proc/{}/stat", pid));
-  if (!stat) return {};
-  // The program's name, in parentheses, may hold anything; field 3 follows the last one.
-  const std::size_t name_end = stat->rfind(')');
-  if (name_end == std::string::npos) return {};
-  const auto fields = split(trim(std::string_view(*stat).substr(name_end + 1)), ' ');
-  constexpr std::size_t kStartTime = 22 - 3;
-  return fields.size() > kStartTime ? std::string(fields[kStartTime]) : std::string();
-}
-
 }  // namespace
 
 Local::Local(scenario::Target scenario, const Clock& clock, Nanos origin, record::Sink& sink)
@@ -54,7 +44,8 @@ Local::Local(scenario::Target scenario, const Clock& clock, Nanos origin, record
       clock_(clock),
       origin_(origin),
       sink_(sink),
-      choose_port_(std::move(choose_port)) {}
+      choose_port_(std::move(choose_port)),
+      confinement_(scenario::cpu_envelope(scenario_), clock, origin, sink) {}
 
 Result<Description> Local::provision(Nanos deadline) {
   const Nanos until = real_clock().now() + (deadline - clock_.now());
@@ -79,16 +70,19 @@ Status Local::prepare() {
   auto program = find_engine(scenario_.engine_path);
   if (!program) return fail(std::move(program.error()));
   program_ = std::move(*program);
-  for (const fs::path& abandoned : remove_abandoned_node_directories()) {
-    sink_.event({clock_.now() - origin_, record::EventKind::kNote,
-                 fmt::format("removed {}, which a run that was killed had left behind",
-                             abandoned.string())});
+  for (const std::string& abandoned : clear_abandoned_nodes()) {
+    sink_.event(
+        {clock_.now() - origin_, record::EventKind::kNote,
+         fmt::format("removed {}, which a run that was killed had left behind", abandoned)});
   }
   auto directory = NodeDirectory::create();
   if (!directory) return fail(std::move(directory.error()));
   directory_path_ = directory->path();
   directory_.emplace(std::move(*directory));
   sink_.fact("node.directory", directory_path_.string());
+  if (const std::string shape = scenario::node_text(scenario_); !shape.empty())
+    sink_.fact("node.shape", shape);
+  confinement_.prepare(directory_path_.filename().string(), cpu_hierarchies());
   return {};
 }
 
@@ -119,12 +113,28 @@ Result<std::optional<resp::Client>> Local::start_once(Nanos until) {
   options.argv = {program_.string(), configuration_path.string()};
   options.working_directory = directory_path_;
   options.output = directory_path_ / kOutputFile;
-  auto process = Subprocess::start(options);
+  auto process = start_confined(std::move(options));
   if (!process) return fail(std::move(process.error()));
   process_ = std::move(*process);
   pid_ = process_->pid();
-  start_time_ = start_time(pid_);
+  start_time_ = process_start_time(pid_);
   return wait_until_it_answers(until);
+}
+
+// An engine that cannot be confined runs all the same, and the run says so; one that cannot be
+// started at all fails as it would have without a cgroup.
+Result<Subprocess> Local::start_confined(SubprocessOptions options) {
+  options.cgroups = confinement_.procs_files();
+  auto process = Subprocess::start(options);
+  if (process || options.cgroups.empty()) {
+    if (process) confinement_.begin();
+    return process;
+  }
+  const std::string reason = std::move(process.error().message);
+  options.cgroups.clear();
+  process = Subprocess::start(options);
+  if (process) confinement_.give_up(reason);
+  return process;
 }
 
 Result<std::optional<resp::Client>> Local::wait_until_it_answers(Nanos until) {
@@ -194,17 +204,26 @@ Result<Description> Local::describe(resp::Client& client, Nanos until) {
                fmt::format("started {} {} as pid {} on {}", engine->name, engine->version, pid_,
                            address_.text())});
 
+  NodeCard card{::getpid(), process_start_time(::getpid()), pid_, address_.text(), {}};
+  card.what = fmt::format("{} {}", engine->name, engine->version);
+  if (const std::string shape = scenario::node_text(scenario_); !shape.empty())
+    card.what += " as " + shape;
+  if (auto written = write_card(directory_path_, card); !written) {
+    return fail(std::move(written.error()));
+  }
+
   Description description;
   description.server = server();
   description.engine = engine->name;
   description.version = engine->version;
   description.maxmemory_bytes = engine->maxmemory_bytes;
   if (engine->maxmemory_bytes) {
-    description.node_memory_bytes = scenario::implied_node_memory_bytes(*engine->maxmemory_bytes);
+    description.node_memory_bytes = scenario::local_node_memory_bytes(scenario_);
   }
   description.maxmemory_policy = engine->maxmemory_policy;
   description.pid = pid_;
   description.on_this_host = true;
+  description.sample_node = [this] { return confinement_.sample(); };
   return description;
 }
 
@@ -247,6 +266,7 @@ Status Local::teardown(Nanos grace) {
             true);
     process_.reset();
   }
+  if (auto removed = confinement_.end(); !removed) return removed;
   if (directory_) {
     if (auto removed = directory_->remove(); !removed) return removed;
     directory_.reset();
@@ -260,6 +280,7 @@ Status Local::verify() {
   if (pid_ > 0 && !prove_process_gone()) add(fmt::format("the process {}", pid_));
   if (address_.port != 0 && !prove_port_closed())
     add(fmt::format("a server on {}", address_.text()));
+  if (!confinement_.prove_removed()) add("its cgroup");
   if (!directory_path_.empty() && !prove_directory_removed()) {
     add(fmt::format("the directory {}", directory_path_.string()));
   }
@@ -272,7 +293,7 @@ bool Local::prove_process_gone() {
     receipt("process gone", fmt::format("pid {}: no such process", pid_), true);
     return true;
   }
-  const bool another = start_time(pid_) != start_time_;
+  const bool another = process_start_time(pid_) != start_time_;
   receipt("process gone",
           another ? fmt::format("pid {}: belongs to a process that started later", pid_)
                   : fmt::format("pid {}: still there", pid_),

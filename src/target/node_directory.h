@@ -11,7 +11,7 @@ namespace headroom::target {
 
 // A directory below the system's temporary directory with a file `owner.lock` that its owner keeps
 // locked (flock). The kernel lifts the lock when the owner dies, however it dies: a directory whose
-// lock can be taken is one that nobody will remove any more.
+// lock can be taken is one that nobody will remove any more (node_list.h).
 class NodeDirectory {
  public:
   [[nodiscard]] static Result<NodeDirectory> create();
@@ -28,9 +28,11 @@ class NodeDirectory {
   TempDir directory_;
 };
 
-// Removes the directories of this user whose owner is dead (killed with SIGKILL, or told to leave
-// at once), and returns those that are gone. What cannot be removed is left. Any number of
-// processes may do this at the same time.
-[[nodiscard]] std::vector<std::filesystem::path> remove_abandoned_node_directories();
+// The directories of this user's nodes, whether their owners live or not.
+[[nodiscard]] std::vector<std::filesystem::path> find_node_directories();
+
+// Takes the lock of a directory whose owner is dead: while the descriptor lives nobody else takes
+// it for theirs to remove. Not valid: its owner lives.
+[[nodiscard]] UniqueFd lock_abandoned(const std::filesystem::path& directory);
 
 }  // namespace headroom::target

@@ -5,12 +5,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "record/metric.h"
 #include "record/sink.h"
 #include "resp/server.h"
 #include "scenario/scenario.h"
@@ -27,6 +30,9 @@ struct Description {
   std::string maxmemory_policy;
   std::optional<pid_t> pid;  // of the engine, when it is ours on this machine
   bool on_this_host = false;
+  // More of the node, beside its process: CPU quota and credits. Any thread, until teardown().
+  // Empty: there is nothing more.
+  std::function<std::vector<record::Sample>()> sample_node;
   std::uint64_t existing_keys = 0;
 };
 

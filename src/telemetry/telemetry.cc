@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -92,6 +93,8 @@ class Telemetry::Impl {
     record::SampleBatch batch;
     const Nanos before = config_.clock->now();
     batch.samples = machine_.sample();
+    if (config_.sample_node)
+      std::ranges::move(config_.sample_node(), std::back_inserter(batch.samples));
     batch.time = before + (config_.clock->now() - before) / 2 - config_.origin;
     if (!batch.samples.empty()) config_.sink->samples(std::move(batch));
     notice_unreadable();

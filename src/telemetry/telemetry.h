@@ -5,12 +5,15 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "record/metric.h"
 #include "record/sink.h"
 #include "resp/server.h"
 
@@ -19,6 +22,8 @@ namespace headroom::telemetry {
 struct TelemetryConfig {
   resp::Server server;
   std::optional<pid_t> engine_pid;  // sample its process from /proc
+  // What else of the node there is to sample; called with every sample. Empty: nothing.
+  std::function<std::vector<record::Sample>()> sample_node;
   Nanos interval{0};
   Nanos reply_timeout{0};        // a silent engine is recorded as an event, and asked again
   const Clock* clock = nullptr;  // outlives this

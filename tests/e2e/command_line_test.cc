@@ -83,7 +83,7 @@ TEST_F(CommandLineTest, SaysItsVersionAndHelps) {
 TEST_F(CommandLineTest, HelpIsASubcommandToo) {
   EXPECT_EQ(headroom({"help"}).out, headroom({"--help"}).out);
   for (const char* name : {"run", "bench", "report", "compare", "import", "verify", "export",
-                           "check", "completion", "help"}) {
+                           "check", "node", "completion", "help"}) {
     const Finished asked = headroom({"help", name});
     EXPECT_EQ(asked.exit_code, 0) << name << asked.err;
     EXPECT_EQ(asked.out, headroom({name, "--help"}).out) << name;
@@ -302,7 +302,7 @@ TEST_F(CommandLineTest, CompletesInBash) {
                     words));
   };
   EXPECT_THAT(offered("''"), ElementsAre("run", "bench", "report", "verify", "compare", "import",
-                                         "export", "check", "completion", "help"));
+                                         "export", "check", "node", "completion", "help"));
   for (const char* flag : {"--dry-run", "--json", "--quiet", "--set load.workers = 3", "-o x"})
     EXPECT_THAT(offered(fmt::format("run {} mi", flag)), ElementsAre("mine.toml")) << flag;
   EXPECT_THAT(offered("run --set load.wo"), ElementsAre("load.workers="));
