@@ -5,7 +5,8 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: '../build/web/results',
   workers: 1,
-  timeout: 30_000,
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: [['list']],
   use: {
     browserName: 'chromium',

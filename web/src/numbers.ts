@@ -110,7 +110,7 @@ function windows(caption: string, columns: [string, WindowSummary][]): HTMLEleme
     orNotAvailable(allRequests(summary)?.[key], duration);
   return table({
     caption,
-    head: ['', ...columns.map(([name]) => name)],
+    head: ['figure', ...columns.map(([name]) => name)],
     rows: [
       row('window', windowText),
       row('throughput', (one) => orNotAvailable(one.throughput_per_s, rate)),
