@@ -184,7 +184,7 @@ struct Summary {
   std::uint64_t configured_slots = 0;             // workers * connections * pipeline
   std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
   ConnectionsSummary connections;
-  std::optional<NodeCpu> node;                    // nullopt: no quota, or none that was sampled
+  std::optional<NodeCpu> node;  // nullopt: no quota, or none that was sampled
   std::vector<WorkerSummary> workers;
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
   std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled

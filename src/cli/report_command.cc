@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -6,19 +7,46 @@
 
 namespace headroom::cli {
 
+namespace {
+
+struct ReportFlags {
+  std::string file;
+  std::string html;
+  bool json = false;
+  bool open = false;
+};
+
+int report(const ReportFlags& flags) {
+  if (flags.html.empty() && !flags.open)
+    return show_run(flags.file, flags.json ? Format::kJson : Format::kTerminal);
+  const std::filesystem::path page =
+      flags.html.empty() ? std::filesystem::path(flags.file).replace_extension(".html")
+                         : std::filesystem::path(flags.html);
+  return show_page(flags.file, page, flags.open);
+}
+
+}  // namespace
+
 void add_report_command(CLI::App& app, Invocation& invocation) {
-  struct Flags {
-    std::string file;
-    bool json = false;
-  };
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ReportFlags>();
   CLI::App* const command =
       app.add_subcommand("report", "Show what a run file says: verdict, doubts, numbers.");
   command->add_option("FILE", flags->file, "A run file, sealed or not")->required();
-  command->add_flag("--json", flags->json, "As JSON (docs/SUMMARY_JSON.md)");
-  command->callback([flags, &invocation] {
-    invocation.exit_code = show_run(flags->file, flags->json ? Format::kJson : Format::kTerminal);
-  });
+  CLI::Option* const json =
+      command->add_flag("--json", flags->json, "As JSON (docs/SUMMARY_JSON.md)");
+  CLI::Option* const html =
+      command
+          ->add_option("--html", flags->html,
+                       "Write a page with charts there instead, one file that needs no network; "
+                       "overwrites nothing but an older page")
+          ->type_name("PAGE")
+          ->excludes(json);
+  refuse_empty(*html);
+  command
+      ->add_flag("--open", flags->open,
+                 "Show that page in the browser; without --html it is written beside the run file")
+      ->excludes(json);
+  command->callback([flags, &invocation] { invocation.exit_code = report(*flags); });
 }
 
 }  // namespace headroom::cli

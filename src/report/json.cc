@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/json_value.h"
+#include "report/summary_json.h"
 
 namespace headroom::report {
 namespace {
@@ -246,7 +247,7 @@ Json warnings_json(const Summary& summary) {
 
 }  // namespace
 
-std::string render_json(const record::Run& run, const Summary& summary, const Source& source) {
+Json summary_json(const record::Run& run, const Summary& summary, const Source& source) {
   const Nanos origin = summary.measure.window.begin;
   const auto part = [&](const std::optional<WindowSummary>& window) {
     return window ? window_summary_json(*window, origin) : Json();
@@ -274,7 +275,11 @@ std::string render_json(const record::Run& run, const Summary& summary, const So
   json["not_available"] = Json::object();
   for (const auto& [name, why] : summary.not_available)
     json["not_available"][text(name)] = text(why);
-  return dump(json);
+  return json;
+}
+
+std::string render_json(const record::Run& run, const Summary& summary, const Source& source) {
+  return dump(summary_json(run, summary, source));
 }
 
 }  // namespace headroom::report

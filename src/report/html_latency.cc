@@ -1,0 +1,171 @@
+// The two pictures of latency on the HTML page: the heat map over time, and the distributions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "analysis/latency.h"
+#include "analysis/window.h"
+#include "report/html_series.h"
+
+namespace headroom::report {
+namespace {
+
+using analysis::LatencySummary;
+using record::LatencyKind;
+using record::LatencySeries;
+
+// Rows of the heat map: four to a power of two, each a quarter of it wide, so that a bucket of the
+// histogram (512 to a power) lies in one row. Row 0 begins at kLowestRow.
+constexpr unsigned kRowBits = 2;
+constexpr unsigned kLowestExponent = 8;  // 256 ns; what is faster stands in row 0
+
+std::size_t row_of(std::int64_t ns) {
+  const auto value = static_cast<std::uint64_t>(std::max<std::int64_t>(ns, 1));
+  const auto exponent = static_cast<unsigned>(std::bit_width(value)) - 1;
+  if (exponent < kLowestExponent) return 0;
+  const std::uint64_t quarter = (value >> (exponent - kRowBits)) & 3U;
+  return ((exponent - kLowestExponent) << kRowBits) + static_cast<std::size_t>(quarter);
+}
+
+std::uint64_t row_begin(std::size_t row) {
+  const std::uint64_t quarter = (row & 3U) + 4;
+  return quarter << (kLowestExponent - kRowBits + (row >> kRowBits));
+}
+
+struct HeatColumn {
+  Nanos begin{0};
+  Nanos end{0};
+  std::vector<std::uint64_t> counts;  // by row
+};
+
+void add_interval(HeatColumn& column, const record::MergedInterval& interval) {
+  for (const LatencySeries& series : interval.latencies) {
+    if (series.key.kind != LatencyKind::kService || !is_completed(series.key.outcome)) continue;
+    series.histogram.for_each([&](std::int64_t low, std::int64_t, std::uint64_t count) {
+      const std::size_t row = row_of(low);
+      if (row >= column.counts.size()) column.counts.resize(row + 1);
+      column.counts[row] += count;
+    });
+  }
+}
+
+std::vector<HeatColumn> heat_columns(const record::Run& run, const std::vector<Column>& columns) {
+  const std::size_t join = (columns.size() + kMaxHeatColumns - 1) / kMaxHeatColumns;
+  std::vector<HeatColumn> heat;
+  std::size_t joined = 0;
+  std::optional<record::Phase> phase;
+  for (const Column& column : columns) {
+    if (joined == join || phase != column.phase) {
+      heat.push_back({column.begin, column.end, {}});
+      joined = 0;
+    }
+    phase = column.phase;
+    ++joined;
+    heat.back().end = column.end;
+    for (std::size_t i = column.first; i < column.first + column.count; ++i)
+      add_interval(heat.back(), run.intervals[i]);
+  }
+  return heat;
+}
+
+double seconds_from(Nanos time, Nanos origin) {
+  return std::round(std::chrono::duration<double>(time - origin).count() * 1e3) / 1e3;
+}
+
+// --- distributions -------------------------------------------------------------------------------
+
+// Merged over the measure window.
+std::vector<LatencySeries> merged_latencies(const record::Run& run,
+                                            const analysis::Window& window) {
+  std::vector<LatencySeries> merged;
+  for (const record::MergedInterval& interval : analysis::intervals_in(run, window))
+    analysis::merge_latencies(merged, interval.latencies);
+  return merged;
+}
+
+// The histogram behind a row of the latency table.
+stats::Histogram histogram_of(const LatencySummary& row, const std::vector<LatencySeries>& merged,
+                              const std::vector<std::string>& operations) {
+  const auto found = std::ranges::find(operations, row.operation);
+  std::optional<std::uint16_t> operation;
+  if (found != operations.end())
+    operation = static_cast<std::uint16_t>(std::distance(operations.begin(), found));
+  if (row.all_completed) return analysis::completed_latency(merged, row.kind, operation);
+  const auto series = std::ranges::find_if(merged, [&](const LatencySeries& candidate) {
+    return candidate.key.operation == operation && candidate.key.outcome == row.outcome &&
+           candidate.key.kind == row.kind;
+  });
+  return series == merged.end() ? stats::Histogram() : series->histogram;
+}
+
+// The reported quantiles themselves, and sixteen steps to a factor of ten between them.
+std::vector<double> curve_quantiles() {
+  constexpr int kStepsPerTen = 16;
+  constexpr int kTens = 8;
+  std::vector<double> quantiles = {0, 0.5};
+  for (int step = 1; step <= kStepsPerTen * kTens; ++step) {
+    if (step % kStepsPerTen != 0)
+      quantiles.push_back(1 - std::pow(10.0, -static_cast<double>(step) / kStepsPerTen));
+  }
+  for (const double reported : {0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.9999999})
+    quantiles.push_back(reported);
+  std::ranges::sort(quantiles);
+  return quantiles;
+}
+
+Json curve_json(const LatencySummary& row, const stats::Histogram& histogram) {
+  Json beyond = Json::array();
+  Json ns = Json::array();
+  const auto count = static_cast<double>(histogram.count());
+  for (const double q : curve_quantiles()) {
+    const double one_in = 1 / (1 - q);
+    if (one_in > count * (1 + 1e-9)) break;  // as for the table: one request is expected beyond
+    const double rounded = std::strtod(fmt::format("{:.6g}", one_in).c_str(), nullptr);
+    beyond.push_back(exact(rounded));
+    ns.push_back(nanos(histogram.quantile(q)));
+  }
+  beyond.push_back(histogram.count());
+  ns.push_back(nanos(histogram.max()));
+  return {{"label", text(analysis::latency_label(row))},
+          {"from", row.kind == LatencyKind::kService ? "send" : "intended"},
+          {"beyond", std::move(beyond)},
+          {"ns", std::move(ns)}};
+}
+
+}  // namespace
+
+Json heat_map_json(const record::Run& run, const std::vector<Column>& columns, Nanos origin) {
+  std::size_t rows = 0;
+  Json list = Json::array();
+  for (const HeatColumn& column : heat_columns(run, columns)) {
+    std::size_t first = 0;
+    while (first < column.counts.size() && column.counts[first] == 0) ++first;
+    Json counts = Json::array();
+    for (std::size_t row = first; row < column.counts.size(); ++row)
+      counts.push_back(column.counts[row]);
+    rows = std::max(rows, column.counts.size());
+    list.push_back({{"begin_s", exact(seconds_from(column.begin, origin))},
+                    {"end_s", exact(seconds_from(column.end, origin))},
+                    {"first", first},
+                    {"counts", std::move(counts)}});
+  }
+  Json bounds = Json::array();
+  for (std::size_t row = 0; rows > 0 && row <= rows; ++row) bounds.push_back(row_begin(row));
+  return {{"row_ns", std::move(bounds)}, {"columns", std::move(list)}};
+}
+
+Json curves_json(const record::Run& run, const analysis::Summary& summary) {
+  Json curves = Json::array();
+  if (summary.measure.latencies.empty()) return curves;
+  const std::vector<LatencySeries> merged = merged_latencies(run, summary.measure.window);
+  for (const LatencySummary& row : summary.measure.latencies) {
+    const stats::Histogram histogram = histogram_of(row, merged, run.header.operations);
+    if (!histogram.empty()) curves.push_back(curve_json(row, histogram));
+  }
+  return curves;
+}
+
+}  // namespace headroom::report

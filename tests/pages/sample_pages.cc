@@ -1,0 +1,161 @@
+// Writes the HTML page and the JSON of every kind of run into a directory, for the browser tests of
+// web/: NAME.html and NAME.json.
+//
+//   sample_pages DIRECTORY
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "analysis/summary.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "report/html.h"
+#include "report/json.h"
+#include "tests/support/sample_runs.h"
+
+namespace {
+
+using namespace headroom;  // NOLINT: a program, not a header
+using headroom::testing::LoadSecond;
+using headroom::testing::RunBuilder;
+
+// Gives latencies the shape that real ones have: the builder's value as the median, a tail to the
+// right, and a slow moment now and then. Counts stay what they were.
+void spread_latencies(record::Run& run) {
+  Random random(1);
+  constexpr std::uint64_t kDraws = 300;
+  for (record::MergedInterval& interval : run.intervals) {
+    const double pace = random.below(40) == 0 ? 4.0 : 1.0;
+    for (record::LatencySeries& series : interval.latencies) {
+      const auto median =
+          static_cast<double>(series.histogram.quantile(0.5).value_or(Nanos{1}).count());
+      const std::uint64_t count = series.histogram.count();
+      const std::uint64_t draws = std::min(count, kDraws);
+      series.histogram = {};
+      for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        const double normal = std::sqrt(-2 * std::log(1 - random.uniform())) *
+                              std::cos(6.283185307 * random.uniform());
+        const double tail = draw == 0 ? 6 * pace : 1;
+        const auto ns = static_cast<std::int64_t>(median * std::exp(0.25 * normal) * tail);
+        const std::uint64_t share = count / draws + (draw < count % draws ? 1 : 0);
+        series.histogram.record(Nanos{ns}, draw == 0 ? 1 : share);
+        if (draw == 0) series.histogram.record(Nanos{static_cast<std::int64_t>(median)}, share - 1);
+      }
+    }
+  }
+}
+
+double rising(double t, double limit) { return std::clamp(t, 0.0, limit); }
+
+// Evicts from its first second on.
+RunBuilder saturated_run() {
+  RunBuilder builder;
+  builder.measure(120)
+      .load([](std::int64_t second) {
+        LoadSecond load;
+        load.hits = 6'000 + static_cast<std::uint64_t>(second * 37 % 300);
+        load.misses = 4'000;
+        load.sets = 1'000;
+        load.get_latency = std::chrono::microseconds{180 + second % 5};
+        load.set_latency = std::chrono::microseconds{240};
+        return load;
+      })
+      .metric("BytesUsedForCache", [](double t) { return 67'000'000 + 900 * std::sin(t); })
+      .metric("CurrItems", [](double) { return 48'100.0; })
+      .metric("Evictions", [](double t) { return 5'000 + 2'950 * std::max(-1.0, t); });
+  return builder;
+}
+
+// An hour with nine workers: fills in twenty minutes, then evicts.
+RunBuilder hour_run() {
+  constexpr double kFull = 1'200;
+  RunBuilder builder;
+  builder.workers(9)
+      .warmup(60)
+      .measure(3'600)
+      .load([](std::int64_t second) {
+        const auto wobble = static_cast<std::uint64_t>(second * 7'919 % 601);
+        LoadSecond load;
+        load.sets = 500;
+        load.hits =
+            (second < 1'260 ? 2'000 + static_cast<std::uint64_t>(second) * 2 : 4'300) + wobble;
+        load.misses = 500 + wobble / 4;
+        load.set_latency = std::chrono::microseconds{second < 1'260 ? 150 : 210};
+        load.get_latency = std::chrono::microseconds{(second < 1'260 ? 120 : 170) + second % 9};
+        load.worker_cpu_ratio = 0.3 + 0.0001 * static_cast<double>(wobble);
+        return load;
+      })
+      .metric("BytesUsedForCache",
+              [](double t) { return 2e6 + (67'108'864.0 - 2e6) * rising(t - 60, kFull) / kFull; })
+      .metric("CurrItems", [](double t) { return 48'000 * rising(t - 60, kFull) / kFull; })
+      .metric("Evictions", [](double t) { return t < 1'260 ? 0.0 : 800 * (t - 1'260); })
+      .metric("total_net_input_bytes", [](double t) { return 6e6 * std::max(0.0, t); })
+      .metric("total_net_output_bytes", [](double t) { return 41e6 * std::max(0.0, t); })
+      .edit([](record::Run& run) {
+        for (const int minute : {14, 15, 41}) {
+          run.events.push_back({std::chrono::minutes{minute}, record::EventKind::kConnectionLost,
+                                "worker 2: connection reset by peer"});
+          run.events.push_back({std::chrono::minutes{minute} + std::chrono::seconds{1},
+                                record::EventKind::kReconnected, "worker 2"});
+        }
+      });
+  return builder;
+}
+
+// Markup wherever a run file has text.
+RunBuilder hostile_run() {
+  const std::string evil =
+      "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>&amp;";
+  RunBuilder builder;
+  builder.edit([evil](record::Run& run) {
+    run.header.scenario.name = evil;
+    run.header.scenario_toml = "name = '" + evil + "'\n";
+    run.header.command_line = "headroom run " + evil;
+    run.facts["engine.version"] = evil;
+    run.facts[evil] = evil;
+    run.header.operations[0] = "<b>SET</b>";
+    run.warnings = {{record::WarningKind::kTelemetryAbsent, evil}};
+    run.events.push_back({std::chrono::seconds{9}, record::EventKind::kEngineSilent, evil});
+    run.receipts = {{std::chrono::seconds{43}, evil, evil, false}};
+  });
+  return builder;
+}
+
+bool write(const std::filesystem::path& directory, const std::string& name, RunBuilder builder) {
+  const record::Run run = builder.edit(spread_latencies).build();
+  const auto start = std::chrono::steady_clock::now();
+  const analysis::Summary summary = analysis::summarize(run);
+  const report::Source source{
+      name + ".run", run.end ? report::Seal::kSealed : report::Seal::kIncomplete,
+      run.end ? "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef" : ""};
+  const std::string html = report::render_html(run, summary, source);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  fmt::print("{}: {} kB in {:.3f} s\n", name, html.size() / 1'000, took.count());
+  return write_file(directory / (name + ".html"), html).has_value() &&
+         write_file(directory / (name + ".json"), report::render_json(run, summary, source))
+             .has_value();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fmt::print(stderr, "usage: sample_pages DIRECTORY\n");
+    return 2;
+  }
+  const std::filesystem::path directory = argv[1];
+  std::filesystem::create_directories(directory);
+  const bool written = write(directory, "boundary", headroom::testing::boundary_run()) &&
+                       write(directory, "headroom", headroom::testing::headroom_run()) &&
+                       write(directory, "saturated", saturated_run()) &&
+                       write(directory, "rejecting", headroom::testing::rejecting_run()) &&
+                       write(directory, "incomplete", headroom::testing::killed_run()) &&
+                       write(directory, "empty", headroom::testing::failed_run()) &&
+                       write(directory, "hostile", hostile_run()) &&
+                       write(directory, "hour", hour_run());
+  return written ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,44 @@
+// Builds the page: one HTML file with its style and its program inside.
+//
+//   node build.mjs [OUTPUT]      default: dist/report.html
+//
+// The same sources give the same bytes with every version of Node.js: the lock file pins the bundler.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+process.chdir(dirname(fileURLToPath(import.meta.url)));
+const output = process.argv[2] ?? 'dist/report.html';
+
+async function bundle(entry) {
+  const result = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    charset: 'utf8',
+    format: 'iife',
+    target: ['chrome100', 'firefox100', 'safari15'],
+    legalComments: 'none',
+  });
+  return result.outputFiles[0].text.trim();
+}
+
+// The page says itself what it may run: its own program and its own style, nothing else.
+function allowed(text) {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+const style = await bundle('src/page.css');
+const program = await bundle('src/main.ts');
+const page = readFileSync('src/page.html', 'utf8')
+  .replace('{{policy}}', () =>
+    `default-src 'none'; img-src data:; style-src ${allowed(style)}; script-src ${allowed(program)}`)
+  .replace('{{licence}}', () => readFileSync('node_modules/uplot/LICENSE', 'utf8').trim())
+  .replace('{{style}}', () => style)
+  .replace('{{program}}', () => program);
+mkdirSync(dirname(output), { recursive: true });
+writeFileSync(output, page);
+console.log(`${output}: ${page.length} characters`);

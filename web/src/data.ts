@@ -1,0 +1,197 @@
+// What the page is made from: the block of JSON that src/report/html.cc writes into it. The summary
+// is that of `headroom report --json` (docs/SUMMARY_JSON.md).
+
+/** A number that is not known is null; Summary.not_available has the reason. */
+export type Maybe = number | null;
+
+export interface Latency {
+  operation: string;
+  outcome: string;
+  from: 'send' | 'intended';
+  count: number;
+  out_of_range: number;
+  mean_ns: Maybe;
+  min_ns: Maybe;
+  p50_ns: Maybe;
+  p90_ns: Maybe;
+  p99_ns: Maybe;
+  p999_ns: Maybe;
+  p9999_ns: Maybe;
+  max_ns: Maybe;
+}
+
+export interface WindowSummary {
+  window: { name: string; begin_ns: number; end_ns: number; length_s: number };
+  completed: number;
+  throughput_per_s: Maybe;
+  throughput_cv_per_minute_ratio: Maybe;
+  throughput_cv_per_second_ratio: Maybe;
+  peak_minute_throughput_per_s: Maybe;
+  peak_second_throughput_per_s: Maybe;
+  outcomes: Record<string, Record<string, number>>;
+  latencies: Latency[];
+  hit_ratio_client: Maybe;
+  hit_ratio_engine: Maybe;
+  memory_used_max_ratio: Maybe;
+  memory_used_mean_ratio: Maybe;
+  evictions: Maybe;
+  expired: Maybe;
+  engine_cpu_main_thread_ratio: Maybe;
+  engine_cpu_process_ratio: Maybe;
+  in_flight_mean: Maybe;
+}
+
+export interface Worker {
+  worker: number;
+  throughput_per_s: Maybe;
+  cpu_ratio: Maybe;
+  away_ratio: Maybe;
+  loop_lag_p99_ns: Maybe;
+  loop_lag_max_ns: Maybe;
+}
+
+export interface Summary {
+  run: {
+    run_id: string;
+    scenario: string;
+    started_utc: string;
+    command_line: string;
+    tool_version: string;
+    file: string | null;
+    complete: boolean;
+    end: string;
+    end_reason: string | null;
+    seal: string;
+    digest_sha256: string | null;
+    scenario_toml: string;
+    facts: Record<string, string>;
+  };
+  regime: { name: string | null; evidence: string };
+  limiter: { name: string; evidence: string };
+  warnings: { kind: string; seen: string; next_step: string }[];
+  measure: WindowSummary;
+  before_first_eviction: WindowSummary | null;
+  after_first_eviction: WindowSummary | null;
+  stable_segment: {
+    mean_per_s: number;
+    mean_low_per_s: Maybe;
+    mean_high_per_s: Maybe;
+    confidence_ratio: number;
+    interval_too_narrow: boolean;
+    segments: number;
+    summary: WindowSummary;
+  } | null;
+  memory: {
+    headroom_ratio: Maybe;
+    first_eviction_ns: Maybe;
+    peak_keys: Maybe;
+    per_key_bytes: Maybe;
+    maxmemory_bytes: Maybe;
+    used_max_bytes: Maybe;
+    dataset_max_bytes: Maybe;
+    rss_max_bytes: Maybe;
+    swap_max_bytes: Maybe;
+    fragmentation_ratio: Maybe;
+  };
+  generator: {
+    configured_slots: number;
+    in_flight_at_end: Maybe;
+    worker_skew_ratio: Maybe;
+    host_cpu_busy_ratio: Maybe;
+    workers: Worker[];
+  };
+  conservation: {
+    client_adds_up: boolean;
+    engine_agrees: boolean | null;
+    in_flight: number;
+    operations: {
+      operation: string;
+      sent: number;
+      ended: number;
+      unanswered: number;
+      engine_calls: Maybe;
+    }[];
+  };
+  lifecycle: {
+    phases: { phase: string; begin_ns: number; end_ns: Maybe }[];
+    receipts: { time_ns: number; what: string; proved: boolean; evidence: string }[];
+  };
+  not_available: Record<string, string>;
+}
+
+/** One quantity over the columns; low and high are the extremes of a column's seconds. */
+export interface Series {
+  value: Maybe[];
+  low?: Maybe[];
+  high?: Maybe[];
+}
+
+/** Columns of time, in seconds from the begin of `measure`. */
+export interface Time {
+  step_s: number;
+  begin_s: number[];
+  end_s: number[];
+  phase: string[];
+  series: Record<string, Series>;
+}
+
+export interface HeatMap {
+  row_ns: number[];
+  columns: { begin_s: number; end_s: number; first: number; counts: number[] }[];
+}
+
+/** One request in `beyond` took longer than `ns`. */
+export interface Curve {
+  label: string;
+  from: 'send' | 'intended';
+  beyond: number[];
+  ns: number[];
+}
+
+export interface Mark {
+  time_s: number;
+  kind: string;
+  count: number;
+  text: string;
+}
+
+export type Tone = 'good' | 'caution' | 'bad' | 'plain';
+
+export interface Report {
+  words: {
+    headline: string;
+    headline_tone: Tone;
+    target: string;
+    load: string;
+    measured: string;
+    state: string;
+    state_tone: Tone;
+    left_behind: string | null;
+  };
+  summary: Summary;
+  origin_ns: number;
+  time: Time;
+  heat_map: HeatMap;
+  curves: Curve[];
+  marks: { list: Mark[]; left_out: number };
+}
+
+export function readReport(): Report {
+  const block = document.getElementById('headroom-data');
+  return JSON.parse(block?.textContent ?? '') as Report;
+}
+
+export function measuredAnything(report: Report): boolean {
+  return report.summary.measure.throughput_per_s !== null;
+}
+
+/** The row of all operations together, from the requests' own send. */
+export function allRequests(window: WindowSummary | null): Latency | undefined {
+  return window?.latencies.find((row) => row.operation === 'all' && row.from === 'send');
+}
+
+/** How a row of the latency table is called; the same words as in the terminal. */
+export function latencyLabel(row: Latency): string {
+  const outcome = row.outcome === 'completed' ? '' : ` ${row.outcome}`;
+  return row.operation + outcome + (row.from === 'intended' ? ' (response)' : '');
+}

@@ -1,0 +1,257 @@
+// Latency over the measure window: the distribution of every operation and outcome, the table, and
+// the heat map over time.
+import uPlot from 'uplot';
+import { latencyLabel, type Curve, type Report } from './data';
+import { chartTable, el, table } from './dom';
+import { duration, grouped, orNotAvailable, percent, quantileName } from './format';
+import { axis, colour, fitted, kRightPadding, line, logarithmic, valueAxis } from './plot';
+import type { Timeline } from './timeline';
+
+const kColours = ['--ink', '--s1', '--s2', '--s3', '--s4', '--s5'];
+const kDashes: (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [10, 4, 2, 4]];
+
+export function latencyTable(report: Report): HTMLElement {
+  return table({
+    caption: 'Latency, over the measure window',
+    head: ['operation', 'requests', 'mean', 'p50', 'p90', 'p99', 'p99.9', 'p99.99', 'max'],
+    rows: report.summary.measure.latencies.map((row) => [
+      latencyLabel(row),
+      grouped(row.count),
+      ...[row.mean_ns, row.p50_ns, row.p90_ns, row.p99_ns, row.p999_ns, row.p9999_ns, row.max_ns].map(
+        (value) => orNotAvailable(value, duration),
+      ),
+    ]),
+  });
+}
+
+// --- distributions ---------------------------------------------------------------------------------
+
+function curveAt(curve: Curve, beyond: number): number | null {
+  const last = curve.beyond.length - 1;
+  if (last < 0 || beyond > curve.beyond[last]! * (1 + 1e-9)) return null;
+  const found = curve.beyond.findIndex((at) => at >= beyond * (1 - 1e-9));
+  return found < 0 ? null : curve.ns[found]!;
+}
+
+export function percentileChart(report: Report): HTMLElement | null {
+  const { curves } = report;
+  if (curves.length === 0) return null;
+  // All curves on one axis: each has the steps of the others up to its own end.
+  const steps = [...new Set(curves.flatMap((curve) => curve.beyond))].sort((a, b) => a - b);
+  const values = curves.map((curve) => steps.map((beyond) => curveAt(curve, beyond)));
+  const outputs = curves.map(() => el('span', { class: 'value' }));
+  const readout = el('output', { class: 'readout' }, 'Point at a curve to read it.');
+  const style = (i: number) => ({
+    colour: kColours[i % kColours.length]!,
+    dash: kDashes[Math.floor(i / kColours.length) % kDashes.length],
+  });
+  const keys = curves.map((curve, i) => {
+    const swatch = el('span', { class: 'swatch', 'aria-hidden': 'true' });
+    swatch.style.color = `var(${style(i).colour})`;
+    if (style(i).dash) swatch.classList.add('dashed');
+    return el('button', { type: 'button', class: 'key', 'aria-pressed': 'true' }, swatch, curve.label, outputs[i]!);
+  });
+  const place = el('div', {
+    class: 'plot',
+    role: 'img',
+    'aria-label': `Latency by percentile. ${curves
+      .map((curve) => `${curve.label}: ${readings(curve)}`)
+      .join('; ')}`,
+  });
+  queueMicrotask(() => {
+    const plot = fitted(place, 300, options(steps, curves.length, style, show), [steps, ...values] as uPlot.AlignedData);
+    function show(index: number | null): void {
+      const beyond = index === null ? undefined : steps[index];
+      readout.textContent =
+        beyond === undefined
+          ? 'Point at a curve to read it.'
+          : `${quantileName(beyond)}: one request in ${grouped(beyond)} took longer`;
+      outputs.forEach((output, i) => {
+        const value = index === null ? undefined : values[i]![index];
+        output.textContent = index === null ? '' : orNotAvailable(value, duration);
+      });
+    }
+    keys.forEach((key, i) =>
+      key.addEventListener('click', () => {
+        const pressed = key.getAttribute('aria-pressed') !== 'true';
+        key.setAttribute('aria-pressed', String(pressed));
+        plot.setSeries(i + 1, { show: pressed });
+      }),
+    );
+  });
+  return el(
+    'figure',
+    { id: 'percentiles', class: 'panel' },
+    el(
+      'figcaption',
+      {},
+      el('span', { class: 'panel-title' }, 'By percentile ', el('small', {}, 'measure window; both axes logarithmic')),
+      readout,
+    ),
+    el('div', { class: 'legend' }, ...keys),
+    place,
+    chartTable('latency by percentile', () =>
+      table({
+        caption: 'Latency by percentile',
+        head: ['percentile', ...curves.map((curve) => curve.label)],
+        rows: steps.map((beyond, index) => [
+          quantileName(beyond),
+          ...values.map((one) => orNotAvailable(one[index], duration)),
+        ]),
+      }),
+    ),
+  );
+}
+
+function readings(curve: Curve): string {
+  return [2, 100, 1000]
+    .map((beyond) => [quantileName(beyond), curveAt(curve, beyond)] as const)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${duration(value!)}`)
+    .concat(`max ${duration(curve.ns[curve.ns.length - 1]!)}`)
+    .join(', ');
+}
+
+function options(
+  steps: number[],
+  curves: number,
+  style: (i: number) => { colour: string; dash: number[] | undefined },
+  show: (index: number | null) => void,
+): Omit<uPlot.Options, 'width' | 'height'> {
+  const powers: number[] = [];
+  for (let at = 1; at <= steps[steps.length - 1]!; at *= 10) powers.push(at);
+  const series: uPlot.Series[] = [{}];
+  for (let i = 0; i < curves; ++i) series.push(line(style(i).colour, style(i).dash));
+  return {
+    legend: { show: false },
+    padding: [8, kRightPadding + 8, 0, 0],
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    scales: {
+      x: { time: false, distr: 3, range: () => [1, Math.max(10, steps[steps.length - 1]!)] },
+      y: { distr: 3, range: logarithmic },
+    },
+    axes: [
+      axis({
+        size: 26,
+        splits: () => powers,
+        filter: (_plot, splits) => splits,
+        // Where they would run into each other every second label is left off.
+        values: (plot, splits) => {
+          const every = plot.width / splits.length < 64 ? 2 : 1;
+          return splits.map((at, i) =>
+            i % every !== 0 ? '' : at === 1 ? 'min' : quantileName(at),
+          );
+        },
+      }),
+      valueAxis(duration, 'logarithmic', {}),
+    ],
+    series,
+    hooks: {
+      setCursor: [(plot) => show(plot.cursor.left! < 0 ? null : (plot.cursor.idx ?? null))],
+    },
+  };
+}
+
+// --- heat map --------------------------------------------------------------------------------------
+
+export function heatMap(report: Report, timeline: Timeline): HTMLElement | null {
+  const { row_ns, columns } = report.heat_map;
+  const used = columns.filter((column) => column.counts.some((count) => count > 0));
+  if (used.length === 0) return null;
+  const lowest = Math.min(...used.map((column) => column.first));
+  const most = Math.max(...used.map((column) => Math.max(...column.counts)));
+  const place = el('div', {
+    class: 'plot',
+    role: 'img',
+    'aria-label':
+      `Heat map of latency over time: requests lie between ${duration(row_ns[lowest]!)} and ` +
+      `${duration(row_ns[row_ns.length - 1]!)}. The chart of latency over time has its percentiles.`,
+  });
+  const output = el('output', { class: 'readout' });
+  const draw = (plot: uPlot) => {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = colour('--heat');
+    for (const { begin_s, end_s, first, counts } of used) {
+      const left = Math.floor(plot.valToPos(begin_s, 'x', true));
+      const right = Math.floor(plot.valToPos(end_s, 'x', true));
+      if (right < bbox.left || left > bbox.left + bbox.width) continue;
+      counts.forEach((count, i) => {
+        if (count === 0) return;
+        const low = Math.round(plot.valToPos(row_ns[first + i]!, 'y', true));
+        const high = Math.round(plot.valToPos(row_ns[first + i + 1]!, 'y', true));
+        // By the logarithm of the count, so that single slow requests can be seen beside thousands.
+        ctx.globalAlpha = 0.14 + 0.86 * (Math.log(count) / Math.log(Math.max(most, 2)));
+        ctx.fillRect(left, high, Math.max(right - left, 1), low - high);
+      });
+    }
+    ctx.restore();
+  };
+  const describe = (index: number | null): string => {
+    if (index === null) return 'A darker cell holds more requests.';
+    const end = report.time.end_s[index]!;
+    const column = columns.find((one) => one.end_s >= end);
+    const total = column?.counts.reduce((sum, count) => sum + count, 0) ?? 0;
+    if (!column || total === 0) return 'no completed request';
+    const fullest = column.counts.indexOf(Math.max(...column.counts));
+    const row = column.first + fullest;
+    return `most requests (${percent(column.counts[fullest]! / total)}): ${duration(row_ns[row]!)} to ${duration(row_ns[row + 1]!)}`;
+  };
+  output.textContent = describe(null);
+  queueMicrotask(() =>
+    timeline.join(
+      place,
+      240,
+      true,
+      [report.time.end_s, report.time.end_s.map(() => null)] as uPlot.AlignedData,
+      (options_) => {
+        options_.series.push({ points: { show: false } });
+        options_.scales!.y = {
+          distr: 3,
+          range: () => [row_ns[lowest]!, row_ns[row_ns.length - 1]!],
+        };
+        options_.axes!.push(valueAxis(duration, 'logarithmic', {}));
+        options_.hooks!.draw!.unshift(draw);
+      },
+      describe,
+      output,
+    ),
+  );
+  return el(
+    'figure',
+    { id: 'heat-map', class: 'panel' },
+    el(
+      'figcaption',
+      {},
+      el('span', { class: 'panel-title' }, 'Over time ', el('small', {}, 'completed requests by latency; logarithmic')),
+      output,
+    ),
+    place,
+    chartTable('requests by latency over time', () => heatTable(report)),
+  );
+}
+
+function heatTable(report: Report): HTMLElement {
+  const { row_ns, columns } = report.heat_map;
+  const rows: string[][] = [];
+  for (const { begin_s, end_s, first, counts } of columns) {
+    counts.forEach((count, i) => {
+      if (count === 0) return;
+      rows.push([
+        `${Number(begin_s.toFixed(3))}\u00a0s`,
+        `${Number(end_s.toFixed(3))}\u00a0s`,
+        duration(row_ns[first + i]!),
+        duration(row_ns[first + i + 1]!),
+        grouped(count),
+      ]);
+    });
+  }
+  return table({
+    caption: 'Completed requests by time and latency',
+    head: ['from', 'to', 'latency from', 'latency below', 'requests'],
+    rows,
+  });
+}
