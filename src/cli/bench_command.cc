@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <random>
 #include <string>
@@ -228,7 +227,8 @@ int bench(std::span<const std::string> words) {
 void add_bench_command(CLI::App& app, Invocation& invocation) {
   CLI::App* const command = app.add_subcommand(
       std::string(kBenchName), "Run what a memtier_benchmark or valkey-benchmark line asks for.");
-  command->footer(std::function<std::string()>(interop::bench_help));
+  command->formatter_fn([](const CLI::App* /*app*/, const std::string& /*name*/,
+                           CLI::AppFormatMode /*mode*/) { return interop::bench_help(); });
   invocation.foreign_flags[command] = completed_flags();
 }
 

@@ -301,6 +301,16 @@ TEST(Bench, UnderstandsHeadroomsOwnFlagsBesideBoth) {
               HasSubstr("--set load.wrokers=3: load.wrokers is unknown"));
 }
 
+TEST(Bench, AtARateSoManyRequestsAreATime) {
+  if (!has_option("load.rate")) GTEST_SKIP() << "there is no rate";
+  const scenario::Scenario m = scenario_of("memtier -t 2 -c 5 -n 100 --rate-limiting=4");
+  EXPECT_EQ(m.timing.measure, std::chrono::seconds{25});
+  EXPECT_FALSE(m.load.requests);
+  EXPECT_THAT(scenario::print_scenario(m), HasSubstr("rate = 40"));
+  const scenario::Scenario v = scenario_of("valkey-benchmark -t set -n 1000 --rps 400");
+  EXPECT_EQ(v.timing.measure, std::chrono::milliseconds{2'500});
+}
+
 TEST(Bench, RefusesWhatNeedsAnOptionThatIsNotThere) {
   if (has_option("load.rate")) GTEST_SKIP() << "it is there";
   EXPECT_THAT(error_of("memtier --rate-limiting=10"),

@@ -124,18 +124,15 @@ class Memtier {
   void requests() {
     const Given* count = reading_.given("--requests");
     const Given* time = reading_.given("--test-time");
+    const Given* rate = reading_.given("--rate-limiting");
+    const std::uint64_t per_s = reading_.number("--rate-limiting", 0, 1, kMost) * clients();
+    if (rate != nullptr) draft_.set("load.rate", per_s, rate->written);
     if (time != nullptr) {
       draft_.set("timing.measure", time->value + "s", time->written);
       if (count != nullptr)
         draft_.wrong(count->written, "--test-time is given too; leave one of them out");
     } else {
-      draft_.set("timing.measure", "1d", "by default");
-      const std::string written = reading_.written("--requests", "10000");
-      draft_.set("load.requests", total_requests(count), written);
-    }
-    if (const Given* rate = reading_.given("--rate-limiting"); rate != nullptr) {
-      const std::uint64_t per_connection = reading_.number("--rate-limiting", 0, 1, kMost);
-      draft_.set("load.rate", per_connection * clients(), rate->written);
+      reading_.end_after(total_requests(count), per_s, reading_.written("--requests", "10000"));
     }
   }
 

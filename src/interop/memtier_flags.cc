@@ -107,7 +107,7 @@ constexpr std::array kFlags = {
          .argument = "NUMBER",
          .does = "`load.rate` = NUMBER x clients x threads. There every connection is held back by "
                  "itself; here the load is an open loop, and latency also counts from when each "
-                 "request was due."},
+                 "request was due. --requests is then the time in which so many are due."},
     Flag{.name = "--run-count",
          .short_name = "-x",
          .argument = "NUMBER",

@@ -10,6 +10,8 @@ namespace headroom::interop {
 namespace {
 
 constexpr std::string_view kHidden = "***";
+// What a load that ends by its requests may take.
+constexpr std::string_view kLongest = "1d";
 
 }  // namespace
 
@@ -63,6 +65,17 @@ void Reading::apply_table() {
     if (flag.flag->handling == Handling::kOption)
       draft.set(flag.flag->option, flag.flag->argument.empty() ? "true" : flag.value, flag.written);
   }
+}
+
+void Reading::end_after(std::uint64_t requests, std::uint64_t rate_per_s,
+                        std::string_view written) {
+  if (rate_per_s == 0) {
+    draft.set("timing.measure", kLongest, "by default");
+    draft.set("load.requests", requests, written);
+    return;
+  }
+  const double seconds = static_cast<double>(requests) / static_cast<double>(rate_per_s);
+  draft.set("timing.measure", fmt::format("{:.6f}s", seconds), written);
 }
 
 void Reading::apply_endpoint(const EndpointFlags& flags) {

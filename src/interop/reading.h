@@ -36,6 +36,9 @@ class Reading {
   // Sets what flags of Handling::kOption say; every flag of kRefused is a mistake.
   void apply_table();
 
+  // Ends the load after so many requests. At a rate (0: none) that is a time: as many are then due.
+  void end_after(std::uint64_t requests, std::uint64_t rate_per_s, std::string_view written);
+
   // Where the server is and who asks, by the flags of that name; empty: there is no such flag.
   struct EndpointFlags {
     std::vector<std::string_view> host;

@@ -141,9 +141,8 @@ class Valkey {
       if (count != nullptr)
         draft_.wrong(count->written, "--duration is given too; leave one of them out");
     } else {
-      draft_.set("timing.measure", "1d", "by default");
-      draft_.set("load.requests", count != nullptr ? count->value : "100000",
-                 reading_.written("-n", "100000"));
+      reading_.end_after(reading_.number("-n", 100'000, 1, kMostKeys),
+                         reading_.number("--rps", 0, 0, kMost), reading_.written("-n", "100000"));
     }
     if (const Given* time = reading_.given("--warmup"); time != nullptr)
       draft_.set("timing.warmup", time->value + "s", time->written);

@@ -99,7 +99,7 @@ constexpr std::array kFlags = {
     Flag{.name = "--rps",
          .argument = "REQUESTS",
          .does = "`load.rate`; 0 is none. Here the load is an open loop, and latency also counts "
-                 "from when each request was due."},
+                 "from when each request was due. -n is then the time in which so many are due."},
     Flag{.name = "-k",
          .argument = "BOOLEAN",
          .does = "1 is what Headroom does; 0 is `load.reconnect_every = 1`."},

@@ -114,7 +114,7 @@ TEST_F(CommandLineTest, RefusesWhatItDoesNotKnowInOneLine) {
       {{"run", path("none.toml")}, "none.toml"},
       {{"report", path("none.run")}, "none.run"},
       {{"verify", path("none.run")}, "none.run"},
-      {{"help", "rnu"}, "rnu is unknown; give run, report,"},
+      {{"help", "rnu"}, "rnu is unknown; give run, bench, report,"},
       {{"completion", "tcsh"}, "tcsh is unknown; give bash, zsh or fish"},
       {{"export", path("none.run"), "--format", "xml"}, "xml is unknown; give csv or json"},
   };
