@@ -12,29 +12,30 @@ if(HEADROOM_SANITIZE)
   target_link_options(headroom_flags INTERFACE -fsanitize=${HEADROOM_SANITIZE})
 endif()
 
-# What most sources include and nobody changes, parsed once for all products and once for all tests.
-# Not in the everyday build, which thereby shows what a source forgot to include itself.
-function(headroom_precompile target)
-  cmake_parse_arguments(ARG "" "FROM" "" ${ARGN})
-  if(HEADROOM_PRECOMPILE)
-    target_precompile_headers(${target} REUSE_FROM ${ARG_FROM})
-  endif()
-endfunction()
-if(HEADROOM_PRECOMPILE)
-  set(precompiled_headers <fmt/format.h> <tl/expected.hpp> <algorithm> <chrono> <functional> <map>
-      <memory> <optional> <string> <variant> <vector>)
-  file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cc "")
+# Headers of libraries, parsed once for many sources: HEADROOM_PRECOMPILE is `tests`, `all` or empty.
+# Where sources of the product have none, a source that forgot an include does not build.
+set(precompiled_headers <fmt/format.h> <tl/expected.hpp> <algorithm> <chrono> <functional> <map>
+    <memory> <optional> <string> <variant> <vector>)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cc CONTENT "")
+if(HEADROOM_PRECOMPILE STREQUAL "all")
   add_library(headroom_precompiled STATIC ${CMAKE_BINARY_DIR}/precompiled.cc)
   target_link_libraries(headroom_precompiled PRIVATE headroom_flags fmt::fmt tl::expected)
   target_precompile_headers(headroom_precompiled PRIVATE ${precompiled_headers})
-  if(HEADROOM_TESTS)
-    add_library(headroom_precompiled_tests STATIC ${CMAKE_BINARY_DIR}/precompiled.cc)
-    target_link_libraries(headroom_precompiled_tests PRIVATE headroom_flags fmt::fmt tl::expected
-                          GTest::gmock)
-    target_precompile_headers(headroom_precompiled_tests PRIVATE ${precompiled_headers}
-                              <gmock/gmock.h> <gtest/gtest.h>)
-  endif()
 endif()
+if(HEADROOM_PRECOMPILE AND HEADROOM_TESTS)
+  add_library(headroom_precompiled_tests STATIC ${CMAKE_BINARY_DIR}/precompiled.cc)
+  target_link_libraries(headroom_precompiled_tests PRIVATE headroom_flags fmt::fmt tl::expected
+                        GTest::gmock)
+  target_precompile_headers(headroom_precompiled_tests PRIVATE ${precompiled_headers}
+                            <gmock/gmock.h> <gtest/gtest.h>)
+endif()
+
+# Gives a target the headers above, if there are any of that kind.
+function(headroom_reuse_headers target from)
+  if(TARGET ${from})
+    target_precompile_headers(${target} REUSE_FROM ${from})
+  endif()
+endfunction()
 
 # headroom_folder(NAME [DEPENDS folder...] [LINK library...])
 #
@@ -52,13 +53,13 @@ function(headroom_folder name)
   list(TRANSFORM ARG_DEPENDS PREPEND headroom_)
   add_library(headroom_${name} STATIC ${sources})
   target_link_libraries(headroom_${name} PUBLIC headroom_flags ${ARG_DEPENDS} ${ARG_LINK})
-  headroom_precompile(headroom_${name} FROM headroom_precompiled)
+  headroom_reuse_headers(headroom_${name} headroom_precompiled)
 
   if(HEADROOM_TESTS AND tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE headroom_${name} headroom_test_support
                           GTest::gmock_main)
-    headroom_precompile(${name}_test FROM headroom_precompiled_tests)
+    headroom_reuse_headers(${name}_test headroom_precompiled_tests)
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. PROPERTIES LABELS unit TIMEOUT 120
                          DISCOVERY_TIMEOUT 60)
   endif()

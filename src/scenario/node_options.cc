@@ -15,11 +15,11 @@ constexpr double kHoursToFillABucket = 24;  // docs of burstable EC2 instances
 // Access to a member of Target that is absent when it has no value.
 template <auto Member>
 constexpr Access optional_at() {
-  return {[](const Scenario& s) -> std::optional<Value> {
+  return {[](const Scenario& s, std::size_t) -> std::optional<Value> {
             const auto& member = s.target.*Member;
             return member ? std::optional<Value>(*member) : std::nullopt;
           },
-          [](Scenario& s, const Value& value) {
+          [](Scenario& s, std::size_t, const Value& value) {
             auto& member = s.target.*Member;
             member =
                 std::get<typename std::remove_reference_t<decltype(member)>::value_type>(value);
