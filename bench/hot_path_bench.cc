@@ -78,10 +78,11 @@ void hot_path(benchmark::State& state) {
     }
     benchmark::DoNotOptimize(batch.bytes().data());
     benchmark::ClobberMemory();
-    queue.wrote(batch.size(), now, [&](std::uint8_t operation) { recorder.sent(operation); });
+    queue.wrote(batch.size(), now,
+                [&](std::uint8_t operation, Nanos) { recorder.sent(operation); });
 
     now += Nanos{80'000 + (now.count() & 0x3fff)};
-    if (recorder.due(now)) recorder.cut(now, {});
+    while (recorder.due(now)) recorder.cut({});
     const char* at = replies.data();
     const char* const end = at + replies.size();
     resp::Reply reply;

@@ -42,7 +42,8 @@ enum class Quantile { kP50, kP90, kP99, kP999, kP9999 };
     std::span<const record::LatencySeries> merged, std::span<const std::string> operations,
     Reasons& reasons, const std::string& prefix);
 
-// "all", "GET", "GET hit", "SET rejected": how a row is called everywhere.
+// "all", "GET", "GET hit", "SET rejected"; with " (response)" where it is from the intended time:
+// how a row is called everywhere.
 [[nodiscard]] std::string latency_label(const LatencySummary& latency);
 
 }  // namespace headroom::analysis

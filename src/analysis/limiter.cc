@@ -6,6 +6,7 @@
 
 #include "analysis/node.h"
 #include "analysis/prose.h"
+#include "analysis/schedule.h"
 #include "analysis/window.h"
 #include "analysis/workers.h"
 #include "base/units.h"
@@ -37,6 +38,24 @@ double generator_cpu(const Summary& summary) {
 // Of the whole process where it is known: the main thread's is a part of it.
 std::optional<double> engine_cpu(const WindowSummary& measure) {
   return measure.engine_cpu_process ? measure.engine_cpu_process : measure.engine_cpu_main_thread;
+}
+
+Verdict kept_rate(const Summary& summary, const record::Run&) {
+  const auto& schedule = summary.schedule;
+  if (!schedule || schedule->due == 0) return std::nullopt;
+  const auto due = static_cast<double>(schedule->due);
+  const auto completed = static_cast<double>(summary.measure.completed);
+  if (completed < kKeptRate * due) return std::nullopt;
+  const std::optional<double> engine = summary.measure.engine_cpu_main_thread;
+  return LimiterVerdict{
+      Limiter::kRate,
+      fmt::format("{}/s were asked for and {}/s completed{}: nothing held the load back but its "
+                  "rate.",
+                  human_count(schedule->asked_per_s),
+                  human_count(summary.measure.throughput_per_s.value_or(0)),
+                  engine ? fmt::format(", while the engine's main thread used {} of one CPU",
+                                       percent(*engine))
+                         : std::string())};
 }
 
 Verdict busy_generator(const Summary& summary, const record::Run&) {
@@ -183,13 +202,10 @@ struct Check {
   Blind (*blind)(const Summary&, const record::Run&);
 };
 constexpr std::array kChecks = {
-    Check{busy_generator, generator_unknown},
-    Check{held_node, node_unknown},
-    Check{busy_engine, engine_unknown},
-    Check{busy_host, host_unknown},
-    Check{starved_generator, lag_unknown},
-    Check{out_of_memory, nothing},
-    Check{full_slots, nothing},
+    Check{kept_rate, nothing},      Check{busy_generator, generator_unknown},
+    Check{held_node, node_unknown}, Check{busy_engine, engine_unknown},
+    Check{busy_host, host_unknown}, Check{starved_generator, lag_unknown},
+    Check{out_of_memory, nothing},  Check{full_slots, nothing},
 };
 
 // Nothing is at its limit, as far as was looked.
@@ -228,6 +244,7 @@ Summary summarize_part(const Summary& summary, const record::Run& run, const Win
   part.measure = summarize_window(run, window, part.not_available, "measure");
   part.configured_slots = summary.configured_slots;
   part.node = summarize_node(run, window);
+  part.schedule = summarize_schedule(run, part.measure);
   part.workers = summarize_workers(run, window);
   for (WorkerSummary& worker : part.workers) {
     // Lag as a distribution is kept for the whole window only.

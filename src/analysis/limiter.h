@@ -16,8 +16,10 @@ inline constexpr double kManyRejected = 0.01;  // OOM replies / replies
 // CPUs that neither engine nor generator used: below this it is the system's own housekeeping.
 inline constexpr double kOthersWorthNaming = 0.25;
 
-// Needs measure, node, workers, configured_slots and host_cpu_busy_ratio of the summary. The first
-// that holds, provided that every check before it had its samples; in this order:
+// Needs measure, node, workers, configured_slots, schedule and host_cpu_busy_ratio of the summary.
+// The first that holds, provided that every check before it had its samples; in this order:
+//   rate         open loop, and kKeptRate or more of what was due was completed: nothing held the
+//                load back but what was asked
 //   generator    a worker's thread at kBusyWorker of one CPU or more: it could not have sent more
 //   node         its CPU quota held the node for kMostlyHeld of the time (node.h): whatever the
 //   engine
@@ -28,13 +30,12 @@ inline constexpr double kOthersWorthNaming = 0.25;
 //   generator    a worker away from its sockets for kBusyWorker of the time without using the CPU
 //                for it: something outside this run starves the generator
 //   memory       rejecting: kManyRejected of the replies or more were OOM errors
-//   concurrency  closed loop with its slots full (Little's law) and none of the above: more
-//                connections or workers would have given more throughput
+//   concurrency  slots full (Little's law) and none of the above: more connections or workers would
+//                have given more throughput
 //   unclear      anything else, and whenever a check before the one that holds lacks its samples:
 //                what was not looked at is not excluded
-// A busy generator comes first because it spoils every other reading. A starved one comes after
-// host: on a full machine lag is the consequence, not the cause. `rate` needs an open loop, which
-// no run of this version has.
+// A busy generator comes before the rest because it spoils every other reading. A starved one comes
+// after host: on a full machine lag is the consequence, not the cause.
 //
 // Where the node's quota changed inside the window (its CPU credits were gone, or came back), each
 // part has its own verdict, and the window's is that of the longest part.

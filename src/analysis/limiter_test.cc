@@ -36,6 +36,31 @@ RunBuilder machine(double worker_cpu, double engine_cpu, double host_busy_cpus,
   return builder;
 }
 
+RunBuilder open_loop(std::uint64_t due, double worker_cpu) {
+  RunBuilder builder = machine(worker_cpu, 0.3, 1.0);
+  builder.asked(due * 3).load([=](std::int64_t) {
+    LoadSecond load;  // 1,100 are completed
+    load.due = due;
+    load.worker_cpu_ratio = worker_cpu;
+    load.set_latency = load.get_latency = microseconds{1'700};
+    return load;
+  });
+  return builder;
+}
+
+TEST(JudgeLimiter, IsTheRateWhereAnOpenLoopAchievedWhatItWasAskedFor) {
+  const Summary summary = summarize(open_loop(1'105, 0.9).build());
+  EXPECT_EQ(summary.limiter.limiter, Limiter::kRate);
+  EXPECT_EQ(summary.limiter.evidence,
+            "3.31 k/s were asked for and 3.30 k/s completed, while the engine's main thread used "
+            "30 % of one CPU: nothing held the load back but its rate.");
+}
+
+TEST(JudgeLimiter, IsWhatHeldAnOpenLoopBackWhereItAchievedLess) {
+  EXPECT_EQ(summarize(open_loop(1'300, 0.9).build()).limiter.limiter, Limiter::kGenerator);
+  EXPECT_EQ(summarize(open_loop(1'300, 0.3).build()).limiter.limiter, Limiter::kConcurrency);
+}
+
 // 3,300 requests a second of 1.7 ms keep 5.61 of the 6 slots busy.
 TEST(JudgeLimiter, NamesTheFirstLimitThatHolds) {
   const struct {

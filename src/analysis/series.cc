@@ -31,6 +31,8 @@ void add_load(Second& second, const record::MergedInterval& merged, std::size_t 
     second.completed += second.counts[operation].completed();
   }
   second.all = read(all);
+  const stats::Histogram response = completed_latency(merged.latencies, LatencyKind::kResponse);
+  if (!response.empty()) second.response = read(response);
   const double length =
       std::chrono::duration<double>(merged.interval.end - merged.interval.begin).count();
   if (length > 0) second.throughput_per_s = static_cast<double>(second.completed) / length;
@@ -65,6 +67,13 @@ void add_worker(Second& second, const record::WorkerCounts& counts) {
   second.loop_lag_max = std::max(second.loop_lag_max.value_or(Nanos{0}), health.loop_lag_max);
   second.in_flight += health.in_flight;
   second.connections_lost += health.connections_lost;
+  if (health.schedule) {
+    if (!second.schedule) second.schedule.emplace();
+    second.schedule->due += health.schedule->due;
+    second.schedule->late += health.schedule->late;
+    second.schedule->backlog += health.schedule->backlog;
+    second.schedule->lag_max = std::max(second.schedule->lag_max, health.schedule->lag_max);
+  }
 }
 
 }  // namespace

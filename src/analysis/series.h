@@ -21,6 +21,7 @@ struct Second {
   std::vector<record::OperationCounts> counts;  // index = RunHeader::operations
   std::vector<SecondLatency> latencies;         // of completed requests, service; same index
   SecondLatency all;                            // of all operations together
+  std::optional<SecondLatency> response;        // the same from the intended time; open loop
   std::uint64_t completed = 0;
   std::optional<double> throughput_per_s;  // absent for an interval without length
 
@@ -32,6 +33,7 @@ struct Second {
   std::optional<Nanos> loop_lag_max;
   std::uint64_t in_flight = 0;
   std::uint64_t connections_lost = 0;
+  std::optional<record::ScheduleHealth> schedule;  // of all workers; absent in closed loop
 };
 
 // "At the second's end" is the last sample at or before it, if not older than 1.5 sampling

@@ -8,6 +8,7 @@
 #include "analysis/memory.h"
 #include "analysis/node.h"
 #include "analysis/regime.h"
+#include "analysis/schedule.h"
 #include "analysis/steady.h"
 #include "analysis/warnings.h"
 #include "analysis/window.h"
@@ -27,6 +28,7 @@ void add_generator(Summary& summary, const record::Run& run) {
   const scenario::Load& load = run.header.scenario.load;
   summary.configured_slots = std::uint64_t{load.workers} * load.connections * load.pipeline;
   summary.workers = summarize_workers(run, window);
+  summary.schedule = summarize_schedule(run, summary.measure);
   if (summary.workers.empty())
     summary.not_available["generator"] = "no worker recorded anything in the window";
   summary.worker_skew_ratio = worker_skew(summary.workers);

@@ -147,6 +147,19 @@ struct NodeCpu {
   std::optional<double> credits_first, credits_last, credits_spent;  // of burstable nodes
 };
 
+// How an open loop kept its schedule over the measure window.
+struct ScheduleSummary {
+  double asked_per_s = 0;    // requests due / seconds
+  std::uint64_t due = 0;     // had their intended time in the window
+  std::uint64_t sent = 0;    // in the window
+  std::uint64_t late = 0;    // of those, by record::kLateSend or more after their intended time
+  std::uint64_t unsent = 0;  // given up when the window closed
+  std::uint64_t backlog_max = 0;          // due and not sent at the end of a second, at the most
+  std::optional<Nanos> lag_p50, lag_p99;  // from intended time to send
+  Nanos lag_max{0};
+  std::optional<Nanos> oldest_unsent;  // how long the oldest of them had been due
+};
+
 // The longest stretch without a change of level in per-second throughput.
 struct StableSegment {
   WindowSummary summary;
@@ -186,6 +199,7 @@ struct Summary {
   ConnectionsSummary connections;
   std::optional<NodeCpu> node;  // nullopt: no quota, or none that was sampled
   std::vector<WorkerSummary> workers;
+  std::optional<ScheduleSummary> schedule;    // absent in closed loop
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
   std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled
   Conservation conservation;

@@ -37,6 +37,10 @@ Seen seen(std::string text, std::string next_step = {}) {
 
 // A worker's lag spoils the tail when it is this large a part of the measured p99.
 constexpr double kLagShareOfTail = 0.5;
+// Late sends beyond this share reach the p99 of what users wait.
+constexpr double kManyLate = 0.01;
+// An unsent request this old did not just fall due when the window closed.
+constexpr Nanos kOldUnsent = std::chrono::milliseconds{10};
 // Full seconds of a window below which its per-second figures are accidents.
 constexpr std::size_t kFewestSeconds = 10;
 
@@ -104,6 +108,28 @@ Found loop_lag(const Summary& summary, const record::Run&) {
           worker.worker, human_duration(*worker.loop_lag_p99), human_duration(*all->p99)));
   }
   return std::nullopt;
+}
+
+Found unsent(const Summary& summary, const record::Run&) {
+  const auto& schedule = summary.schedule;
+  // What fell due within the last turn of the loop is no news.
+  if (!schedule || schedule->oldest_unsent.value_or(Nanos{0}) < kOldUnsent) return std::nullopt;
+  return seen(fmt::format(
+      "{} of {} requests that were due were never sent ({}); the oldest had been due for {}",
+      grouped(schedule->unsent), grouped(schedule->due),
+      percent(static_cast<double>(schedule->unsent) / static_cast<double>(schedule->due)),
+      human_duration(*schedule->oldest_unsent)));
+}
+
+Found late_sends(const Summary& summary, const record::Run&) {
+  const auto& schedule = summary.schedule;
+  if (!schedule || schedule->sent == 0) return std::nullopt;
+  const double share = static_cast<double>(schedule->late) / static_cast<double>(schedule->sent);
+  if (share < kManyLate) return std::nullopt;
+  return seen(fmt::format(
+      "{} of the requests were sent {} or more after they were due, the latest "
+      "by {}",
+      percent(share), human_duration(record::kLateSend), human_duration(schedule->lag_max)));
 }
 
 Found shared_host(const Summary& summary, const record::Run& run) {
@@ -290,6 +316,8 @@ constexpr std::array kChecks = {
     Check{WarningKind::kErrors, errors},
     Check{WarningKind::kConnectionsLost, connections_lost},
     Check{WarningKind::kInFlightAtEnd, in_flight_at_end},
+    Check{WarningKind::kUnsent, unsent},
+    Check{WarningKind::kLateSends, late_sends},
     Check{WarningKind::kGeneratorBusy, generator_busy},
     Check{WarningKind::kSharedHost, shared_host},
     Check{WarningKind::kLoopLag, loop_lag},

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/run_builder.h"
+#include "tests/support/sample_runs.h"
 
 namespace headroom::analysis {
 namespace {
@@ -104,6 +104,30 @@ TEST(Warnings, TellWhenLagMayBeTheTail) {
   EXPECT_THAT(found(lag(std::chrono::microseconds{80}), WarningKind::kLoopLag).value_or(""),
               HasSubstr("worker 2"));
   EXPECT_FALSE(found(lag(std::chrono::microseconds{50}), WarningKind::kLoopLag));
+}
+
+TEST(Warnings, TellWhatAnOpenLoopLeftUnsentAndSentLate) {
+  const record::Run run = headroom::testing::open_loop_run().build();
+  EXPECT_EQ(found(run, WarningKind::kUnsent),
+            "180 of 132,000 requests that were due were never sent (0.14 %); the oldest had been "
+            "due for 35.0 ms");
+  EXPECT_EQ(found(run, WarningKind::kLateSends),
+            "2.5 % of the requests were sent 1.00 ms or more after they were due, the latest by "
+            "400 ms");
+}
+
+TEST(Warnings, LeaveOutWhatFellDueInTheLastMoment) {
+  RunBuilder builder;
+  builder.asked(3'300).load([](std::int64_t) {
+    LoadSecond load;
+    load.due = 1'101;
+    load.unsent = 1;
+    load.unsent_age = std::chrono::microseconds{80};
+    load.waited = std::chrono::microseconds{20};
+    return load;
+  });
+  EXPECT_FALSE(found(builder.build(), WarningKind::kUnsent));
+  EXPECT_FALSE(found(builder.build(), WarningKind::kLateSends));
 }
 
 TEST(Warnings, TellWhenTheMachineIsSharedAndFull) {

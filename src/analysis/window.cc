@@ -160,10 +160,14 @@ Known<Window> measure_window(const record::Run& run) {
   return Window{"measure", span->begin, span->end ? std::min(*span->end, *committed) : *committed};
 }
 
+bool is_measured(const record::Interval& interval, const Window& window) {
+  return interval.phase == Phase::kMeasure && interval.begin >= window.begin &&
+         interval.end <= window.end;
+}
+
 Intervals intervals_in(const record::Run& run, const Window& window) {
   const auto inside = [&](const MergedInterval& interval) {
-    return interval.interval.phase == Phase::kMeasure && interval.interval.begin >= window.begin &&
-           interval.interval.end <= window.end;
+    return is_measured(interval.interval, window);
   };
   const auto first = std::ranges::find_if(run.intervals, inside);
   const auto last = std::find_if_not(first, run.intervals.end(), inside);

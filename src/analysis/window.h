@@ -22,6 +22,9 @@ namespace headroom::analysis {
 using Intervals = std::span<const record::MergedInterval>;
 [[nodiscard]] Intervals intervals_in(const record::Run& run, const Window& window);
 
+// Whether an interval belongs to the measure phase and to a window.
+[[nodiscard]] bool is_measured(const record::Interval& interval, const Window& window);
+
 // Completed requests of all operations.
 [[nodiscard]] std::uint64_t completed_in(const record::MergedInterval& interval);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/metrics.h"
+#include "analysis/window.h"
 
 namespace headroom::analysis {
 namespace {
@@ -17,11 +18,6 @@ struct Sums {
   Nanos covered{0};
 };
 
-bool inside(const record::Interval& interval, const Window& window) {
-  return interval.phase == Phase::kMeasure && interval.begin >= window.begin &&
-         interval.end <= window.end;
-}
-
 double ratio(Nanos part, Nanos whole) {
   return static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
@@ -31,7 +27,7 @@ double ratio(Nanos part, Nanos whole) {
 std::vector<WorkerSummary> summarize_workers(const record::Run& run, const Window& window) {
   std::map<std::uint32_t, Sums> sums;
   for (const record::WorkerCounts& counts : run.workers) {
-    if (!inside(counts.interval, window)) continue;
+    if (!is_measured(counts.interval, window)) continue;
     Sums& sum = sums[counts.worker];
     for (const record::OperationCounts& operation : counts.counts)
       sum.completed += operation.completed();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 
@@ -53,6 +54,9 @@ class Random {
 
   // Uniform in [0, 1) with 53 bits.
   double uniform() { return static_cast<double>((*this)() >> 11) * 0x1.0p-53; }
+
+  // Exponentially distributed with mean 1, by inversion.
+  double exponential() { return -std::log1p(-uniform()); }
 
  private:
   static constexpr std::uint64_t rotate(std::uint64_t x, int k) {

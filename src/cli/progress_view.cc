@@ -23,6 +23,7 @@ constexpr Nanos kLineEvery = seconds{10};
 constexpr Nanos kDrawEvery = milliseconds{200};
 
 constexpr std::string_view kGap = "  ";
+constexpr double kKept = 0.98;  // completed / asked, below which it is trouble
 
 struct Field {
   std::string text;
@@ -60,8 +61,13 @@ std::vector<Field> fields_of(const lab::Progress& progress) {
     fields.push_back({fmt::format("{} of {} keys written", grouped(*progress.prefilled),
                                   grouped(*progress.prefill_total))});
   }
-  if (progress.throughput_per_s)
-    fields.push_back({fmt::format("{}/s", human_count(*progress.throughput_per_s))});
+  if (progress.throughput_per_s) {
+    std::string text = fmt::format("{}/s", human_count(*progress.throughput_per_s));
+    if (progress.asked_per_s) text += fmt::format(" of {}/s", human_count(*progress.asked_per_s));
+    // Behind by more than the two ends of a second explain.
+    const bool behind = progress.asked_per_s.value_or(0) * kKept > *progress.throughput_per_s;
+    fields.push_back({std::move(text), behind});
+  }
   const auto add_trouble = [&fields](std::string_view name, std::optional<double> per_s) {
     if (per_s && *per_s > 0)
       fields.push_back({fmt::format("{} {}/s", name, human_count(*per_s)), true});

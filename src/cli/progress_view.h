@@ -42,6 +42,7 @@ struct ProgressTextOptions {
 };
 
 // "measure   32 s left  101 k/s  rejected 830/s  p99 420 us  memory 83.1 %  evictions 0"
+// "measure   32 s left  9.97 k/s of 10.0 k/s  p99 420 us  ..." of an open loop
 // "warmup     3 s left, then 10 s  98.2 k/s  ..."
 // What matters most comes first. Where the columns do not suffice, whole fields are left out, from
 // the right. Pure.

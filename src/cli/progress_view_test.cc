@@ -37,6 +37,16 @@ TEST(ProgressText, SaysWhatIsKnownAndLeavesOutWhatIsNot) {
   EXPECT_EQ(progress_text(nothing), "provision");
 }
 
+TEST(ProgressText, ShowsInOpenLoopWhatWasAskedBesideWhatWasAchieved) {
+  lab::Progress progress = full_progress();
+  progress.asked_per_s = 101'300;
+  EXPECT_THAT(progress_text(progress, {.colour = true}), HasSubstr("  101 k/s of 101 k/s  "));
+  progress.throughput_per_s = 64'000;
+  EXPECT_THAT(progress_text(progress), HasSubstr("  64.0 k/s of 101 k/s  "));
+  EXPECT_THAT(progress_text(progress, {.colour = true}),
+              HasSubstr("\x1b[1;31m64.0 k/s of 101 k/s\x1b[0m"));
+}
+
 TEST(ProgressText, NamesTroubleOnlyWhereThereIsSome) {
   lab::Progress progress = full_progress();
   progress.rejected_per_s = 0;

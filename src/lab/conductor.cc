@@ -232,6 +232,11 @@ Status Conductor::load() {
   windows.measure_end = windows.measure_begin + scenario_.timing.measure;
   windows.drain_deadline = windows.measure_end + scenario_.timing.drain;
   windows_ = windows;
+  if (scenario_.load.rate) {
+    auto curve = load::RateCurve::make(*scenario_.load.rate);
+    if (!curve) return fail(std::move(curve.error()));
+    curve_ = curve->after(windows.measure_begin - windows.warmup_begin);
+  }
 
   if (windows.measure_begin > windows.warmup_begin) {
     begin(Phase::kWarmup, windows.warmup_begin);
@@ -325,6 +330,12 @@ Progress Conductor::progress_of(Phase phase) const {
     progress.rejected_per_s = static_cast<double>(last->rejected) / length;
     progress.failed_per_s = static_cast<double>(last->failed) / length;
     progress.p99 = last->p99;
+    if (curve_ && phase != Phase::kDrain) {
+      const auto due_by = [&](Nanos time) {
+        return curve_->expected_by(time - windows_.warmup_begin);
+      };
+      progress.asked_per_s = (due_by(last->interval.end) - due_by(last->interval.begin)) / length;
+    }
   }
   if (!telemetry_) return progress;
   const telemetry::Glance glance = telemetry_->glance();

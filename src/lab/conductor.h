@@ -14,6 +14,7 @@
 #include "lab/recorder.h"
 #include "lab/run.h"
 #include "load/fleet.h"
+#include "load/rate_curve.h"
 #include "target/target.h"
 #include "telemetry/telemetry.h"
 
@@ -65,7 +66,8 @@ class Conductor {
   target::Description description_;
   std::unique_ptr<telemetry::Telemetry> telemetry_;
   std::uint64_t keys_ = 0;
-  load::LoadWindows windows_;  // set by load()
+  load::LoadWindows windows_;             // set by load()
+  std::optional<load::RateCurve> curve_;  // of an open loop, since the warm-up; set by load()
   bool measuring_ = false;
   std::optional<double> evictions_before_;  // the engine's counter when the load began
 

@@ -27,6 +27,7 @@ std::vector<record::MergedInterval> IntervalMerger::add(const record::WorkerInte
   window.phase = report.interval.phase;
   merge_series(window.latencies, report.latencies);
   window.loop_lag.merge(report.loop_lag);
+  window.schedule_lag.merge(report.schedule_lag);
 
   const IntervalId id{report.interval.phase, report.interval.index};
   record::MergedInterval& merged = open_[id];

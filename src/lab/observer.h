@@ -21,7 +21,8 @@ struct Progress {
   std::optional<double> throughput_per_s;  // completed requests
   std::optional<double> rejected_per_s;    // refused for want of memory
   std::optional<double> failed_per_s;      // any other error, timed out, lost
-  std::optional<Nanos> p99;                // service latency of completed requests
+  std::optional<double> asked_per_s;       // by the schedule; absent in closed loop
+  std::optional<Nanos> p99;                // of completed requests: response latency in open loop
   std::optional<double> memory_used_ratio;
   std::optional<double> evictions;              // since the load began
   std::optional<std::uint64_t> requests_ended;  // of load.requests, in measure

@@ -24,14 +24,14 @@ LastInterval digest(const record::MergedInterval& merged) {
       last.failed += counts.of(outcome);
     }
   }
-  stats::Histogram all;
+  stats::Histogram service;
+  stats::Histogram response;
   for (const record::LatencySeries& series : merged.latencies) {
-    if (series.key.kind == record::LatencyKind::kService &&
-        record::is_completed(series.key.outcome)) {
-      all.merge(series.histogram);
-    }
+    if (!record::is_completed(series.key.outcome)) continue;
+    auto& all = series.key.kind == record::LatencyKind::kService ? service : response;
+    all.merge(series.histogram);
   }
-  last.p99 = all.quantile(0.99);
+  last.p99 = response.empty() ? service.quantile(0.99) : response.quantile(0.99);
   return last;
 }
 

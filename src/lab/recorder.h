@@ -27,7 +27,8 @@ struct LastInterval {
   std::uint64_t completed = 0;
   std::uint64_t rejected = 0;
   std::uint64_t failed = 0;  // error, timeout, lost
-  std::optional<Nanos> p99;  // service latency of completed requests, all operations
+  // Of completed requests, all operations: response latency in open loop, else service latency.
+  std::optional<Nanos> p99;
   friend bool operator==(const LastInterval&, const LastInterval&) = default;
 };
 

@@ -49,6 +49,9 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   if (Status fit = target::preflight(request.scenario.target); !fit) {
     return fail(std::move(fit.error()));
   }
+  if (Status read = load::check_files(request.scenario.load); !read) {
+    return fail(std::move(read.error()));
+  }
   const Clock& clock = real_clock();
   const Nanos origin = clock.now();
   record::RunHeader header;

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "load/board.h"
+#include "load/schedule.h"
 #include "load/worker.h"
 #include "load/workload.h"
 #include "net/socket.h"
@@ -70,6 +71,11 @@ class BlockedSignals {
 };
 
 }  // namespace
+
+Status check_files(const scenario::Load& load) {
+  if (!load.rate) return {};
+  return RateCurve::make(*load.rate).map([](const RateCurve&) {});
+}
 
 std::vector<std::string> operation_names(const scenario::Workload& workload) {
   std::vector<std::string> names;
@@ -145,9 +151,15 @@ class Fleet::Impl {
               windows.measure_begin <= windows.measure_end &&
               windows.measure_end <= windows.drain_deadline,
           "the windows of a run follow one another");
+    if (curve_) {
+      schedule_.emplace(Schedule{curve_->after(windows.measure_begin - windows.warmup_begin),
+                                 config_.load.arrivals, config_.load.workers, config_.seed});
+    }
+    const Schedule* schedule = schedule_ ? &*schedule_ : nullptr;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      board_.post(i,
-                  [this, i, windows] { workers_[i]->run(windows, [this, i] { board_.done(i); }); });
+      board_.post(i, [this, i, windows, schedule] {
+        workers_[i]->run(windows, schedule, [this, i] { board_.done(i); });
+      });
     }
     while (!board_.wait_for_all(kProgressPeriod)) continue;
     for (const auto& worker : workers_) worker->release();
@@ -186,6 +198,11 @@ class Fleet::Impl {
 
   Status prepare() {
     if (Status enough = reserve_descriptors(config_.load); !enough) return enough;
+    if (config_.load.rate) {
+      auto curve = RateCurve::make(*config_.load.rate);
+      if (!curve) return fail(std::move(curve.error()));
+      curve_ = std::move(*curve);
+    }
     for (const auto& worker : workers_) {
       if (Status ready = worker->prepare(); !ready) return ready;
     }
@@ -263,6 +280,8 @@ class Fleet::Impl {
   const FleetConfig config_;
   const WorkloadPlan plan_;
   Board board_;
+  std::optional<RateCurve> curve_;    // of an open loop
+  std::optional<Schedule> schedule_;  // of it, once the windows are known; outlives the workers
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
   Status prepared_;

@@ -2,6 +2,11 @@
 //
 //   connect -> [prefill] -> run(warm-up, measure, drain) -> destruction
 //
+// The load is a closed loop, perhaps with think time, or, with scenario::Load::rate, an open loop
+// by a schedule (schedule.h) that begins with the warm-up. In open loop every request that was due
+// is also in the latencies of kind kResponse, from its intended time: answered ones until their
+// reply, others until they were given up; and due = sent + unsent, over the whole load.
+//
 // Each worker has a thread with its own epoll loop, connections, key and random streams, and
 // recorder; workers share nothing that changes. All that they measure goes to the Sink, one
 // WorkerInterval per worker and second, in every load phase.
@@ -63,6 +68,10 @@ struct LoadSpans {
   Nanos drain_end{0};
   bool stopped_early = false;
 };
+
+// Whether the files that a load needs can be read and say what they should: what connect() would
+// find out later.
+[[nodiscard]] Status check_files(const scenario::Load& load);
 
 // The names of the operations this workload makes, in the order of LatencyKey::operation.
 [[nodiscard]] std::vector<std::string> operation_names(const scenario::Workload& workload);

@@ -12,11 +12,14 @@
 
 namespace headroom::load {
 
+// Sixteen bytes: a worker may have a million of them, and the hot path touches each twice.
 struct InFlight {
   // Begun: the clock's time just before the write call that carried the first byte. Waiting: where
   // the request begins in the outgoing bytes, as a count.
   std::int64_t sent_or_offset = 0;
-  std::uint8_t operation = 0;
+  std::uint64_t operation : 8 = 0;
+  // Run time for which the schedule intended it; no schedule: 0. Enough for two years.
+  std::uint64_t intended : 56 = 0;
 };
 
 // A ring in memory that belongs to the worker. Not thread-safe.
@@ -31,15 +34,20 @@ class InFlightQueue {
   [[nodiscard]] std::uint32_t waiting() const { return waiting_; }
   // Of begun() > 0.
   [[nodiscard]] Nanos oldest_sent() const { return Nanos{slots_[head_].sent_or_offset}; }
-  [[nodiscard]] std::uint8_t oldest_operation() const { return slots_[head_].operation; }
+  [[nodiscard]] std::uint8_t oldest_operation() const {
+    return static_cast<std::uint8_t>(slots_[head_].operation);
+  }
+  [[nodiscard]] Nanos oldest_intended() const { return intended_of(slots_[head_]); }
   // Of waiting() > 0: where the first of them begins in the outgoing bytes.
   [[nodiscard]] std::size_t first_waiting_offset() const {
     return static_cast<std::size_t>(at(size_ - waiting_).sent_or_offset);
   }
 
-  // A new request, waiting, that begins at `offset` of the outgoing bytes.
-  void push(std::uint8_t operation, std::size_t offset) {
-    at(size_) = {static_cast<std::int64_t>(offset), operation};
+  // A new request, waiting, that begins at `offset` of the outgoing bytes. `intended` is run time.
+  void push(std::uint8_t operation, std::size_t offset, Nanos intended = Nanos{0}) {
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << 56U) - 1;
+    at(size_) = {static_cast<std::int64_t>(offset), operation,
+                 static_cast<std::uint64_t>(intended.count()) & kMask};
     ++size_;
     ++waiting_;
   }
@@ -62,21 +70,27 @@ class InFlightQueue {
   [[nodiscard]] Parts& oldest_parts() { return parts_; }
 
   // A write call, before which the clock said `sent`, took the first `bytes` outgoing bytes: begins
-  // every waiting request whose first byte was among them and calls `begun(operation)` for each;
-  // offsets of the others move along.
+  // every waiting request whose first byte was among them and calls `begun(operation, intended)`
+  // for each; offsets of the others move along.
   template <class Begun>
   void wrote(std::size_t bytes, Nanos sent, Begun begun) {
     for (; waiting_ > 0; --waiting_) {
       InFlight& request = at(size_ - waiting_);
       if (static_cast<std::size_t>(request.sent_or_offset) >= bytes) break;
       request.sent_or_offset = sent.count();
-      begun(request.operation);
+      begun(static_cast<std::uint8_t>(request.operation), intended_of(request));
     }
     for (std::uint32_t i = size_ - waiting_; i < size_; ++i) {
       at(i).sent_or_offset -= static_cast<std::int64_t>(bytes);
     }
   }
 
+  // Calls `visit(operation, intended)` for each waiting request.
+  template <class Visit>
+  void for_each_waiting(Visit visit) const {
+    for (std::uint32_t i = size_ - waiting_; i < size_; ++i)
+      visit(static_cast<std::uint8_t>(at(i).operation), intended_of(at(i)));
+  }
   void drop_waiting() {
     size_ -= waiting_;
     waiting_ = 0;
@@ -87,6 +101,9 @@ class InFlightQueue {
   }
 
  private:
+  [[nodiscard]] static Nanos intended_of(const InFlight& request) {
+    return Nanos{static_cast<std::int64_t>(request.intended)};
+  }
   [[nodiscard]] InFlight& at(std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }
 
   InFlight* slots_ = nullptr;

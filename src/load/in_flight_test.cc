@@ -12,7 +12,8 @@ class InFlightQueueTest : public testing::Test {
  protected:
   std::vector<int> wrote(std::size_t bytes, std::int64_t sent) {
     std::vector<int> begun;
-    queue_.wrote(bytes, Nanos{sent}, [&](std::uint8_t operation) { begun.push_back(operation); });
+    queue_.wrote(bytes, Nanos{sent},
+                 [&](std::uint8_t operation, Nanos) { begun.push_back(operation); });
     return begun;
   }
 
@@ -45,6 +46,20 @@ TEST_F(InFlightQueueTest, AShortWriteBeginsWhatItsBytesReach) {
   queue_.pop();
   queue_.pop();
   EXPECT_EQ(queue_.oldest_sent(), Nanos{9});
+}
+
+TEST_F(InFlightQueueTest, KeepsForWhenARequestWasIntended) {
+  constexpr Nanos kYear = std::chrono::hours{24 * 365};
+  queue_.push(255, 0, kYear);
+  queue_.push(1, 10, Nanos{7});
+  std::vector<std::pair<int, Nanos>> waiting;
+  queue_.for_each_waiting(
+      [&](std::uint8_t operation, Nanos intended) { waiting.emplace_back(operation, intended); });
+  EXPECT_EQ(waiting, (std::vector<std::pair<int, Nanos>>{{255, kYear}, {1, Nanos{7}}}));
+  EXPECT_EQ(wrote(20, 5), (std::vector{255, 1}));
+  EXPECT_EQ(queue_.oldest_intended(), kYear);
+  queue_.pop();
+  EXPECT_EQ(queue_.oldest_intended(), Nanos{7});
 }
 
 TEST_F(InFlightQueueTest, AWriteOfNothingBeginsNothing) {

@@ -37,15 +37,14 @@ void Recorder::begin_interval() {
   cut_at_ = origin_ + end_;
 }
 
-void Recorder::cut(Nanos now, const Gauges& gauges) {
-  while (due(now)) {
-    hand_over(end_, gauges);
-    next_phase();
-  }
+void Recorder::cut(const Gauges& gauges) {
+  check(!phases_.empty(), "an interval that ends belongs to a plan");
+  hand_over(end_, gauges);
+  next_phase();
 }
 
 void Recorder::finish(Nanos end, const Gauges& gauges) {
-  cut(origin_ + end, gauges);
+  while (due(origin_ + end)) cut(gauges);
   if (!phases_.empty()) {
     check(end >= begin_, "a phase ends after its last full interval");
     if (end > begin_) hand_over(end, gauges);
@@ -58,18 +57,7 @@ void Recorder::hand_over(Nanos end, const Gauges& gauges) {
   record::WorkerInterval out;
   out.worker = worker_;
   out.interval = {phases_.front().phase, index_, begin_, end};
-  out.counts.reserve(series_.size());
-  for (std::size_t operation = 0; operation < series_.size(); ++operation) {
-    Series& series = series_[operation];
-    out.counts.push_back(std::exchange(series.counts, {}));
-    for (const record::Outcome outcome : record::kOutcomes) {
-      stats::Histogram& histogram = series.service[static_cast<std::size_t>(outcome)];
-      if (histogram.empty()) continue;
-      out.latencies.push_back(
-          {{static_cast<std::uint16_t>(operation), outcome, record::LatencyKind::kService},
-           histogram.drain()});
-    }
-  }
+  take_latencies(out);
   for (const record::ConnectStep step : record::kConnectSteps) {
     for (const bool again : {false, true}) {
       stats::Histogram& histogram = connects_[2 * static_cast<std::size_t>(step) + (again ? 1 : 0)];
@@ -77,15 +65,40 @@ void Recorder::hand_over(Nanos end, const Gauges& gauges) {
     }
   }
   out.loop_lag = loop_lag_.drain();
+  out.schedule_lag = schedule_lag_.drain();
   out.health = std::exchange(health_, {});
   out.health.cpu = gauges.thread_cpu - cpu_at_begin_;
   out.health.in_flight = gauges.in_flight;
   out.health.connections_idle = gauges.connections_idle;
+  if (gauges.schedule) {
+    out.health.schedule = std::exchange(schedule_, {});
+    out.health.schedule->due = gauges.schedule->due - due_at_begin_;
+    out.health.schedule->backlog = gauges.schedule->backlog;
+    due_at_begin_ = gauges.schedule->due;
+  }
   sink_.interval(std::move(out));
 
   cpu_at_begin_ = gauges.thread_cpu;
   begin_ = end;
   ++index_;
+}
+
+void Recorder::take_latencies(record::WorkerInterval& out) {
+  out.counts.reserve(series_.size());
+  for (std::size_t operation = 0; operation < series_.size(); ++operation) {
+    Series& series = series_[operation];
+    out.counts.push_back(std::exchange(series.counts, {}));
+    const auto take = [&](auto& histograms, record::LatencyKind kind) {
+      for (const record::Outcome outcome : record::kOutcomes) {
+        stats::Histogram& histogram = histograms[static_cast<std::size_t>(outcome)];
+        if (histogram.empty()) continue;
+        out.latencies.push_back(
+            {{static_cast<std::uint16_t>(operation), outcome, kind}, histogram.drain()});
+      }
+    };
+    take(series.service, record::LatencyKind::kService);
+    take(series.response, record::LatencyKind::kResponse);
+  }
 }
 
 std::optional<Nanos> Recorder::completed_p99() const {

@@ -1,8 +1,8 @@
 // What one worker measured, cut into intervals (record/load.h) and handed to the sink.
 //
-// The worker tells the recorder every clock reading before it counts what happened then, so that an
-// interval holds exactly what falls into it, however late the worker looks: if due(now), cut(now)
-// comes first. Each cut gives the finished interval to the sink, which does not wait; what a
+// The worker asks the recorder at every clock reading before it counts what happened then, so that
+// an interval holds exactly what falls into it, however late the worker looks: while due(now),
+// cut() comes first. Each cut gives the finished interval to the sink, which does not wait; what a
 // recorder holds is one interval, and does not grow with the run. It keeps the histograms' memory:
 // fresh pages would cost the worker most of the time that a cut takes.
 //
@@ -29,11 +29,16 @@ struct PhasePlan {
   Nanos end = kOpen;  // kOpen: known only when finish() is called
 };
 
-// What the recorder cannot know itself about the moment of a cut.
+// What the recorder cannot know itself about the moment at which an interval ends.
 struct Gauges {
+  struct Schedule {
+    std::uint64_t due = 0;      // since the load began
+    std::uint64_t backlog = 0;  // of those, neither sent nor given up
+  };
   Nanos thread_cpu{0};  // CPU time of the worker's thread since its start
   std::uint64_t in_flight = 0;
   std::uint64_t connections_idle = 0;
+  std::optional<Schedule> schedule = std::nullopt;  // absent: no schedule
 };
 
 // One turn of the worker's loop, in clock times.
@@ -62,8 +67,8 @@ class Recorder {
   [[nodiscard]] bool due(Nanos now) const { return now >= cut_at_; }
   // Clock time of the next cut; Nanos::max() if there is no plan.
   [[nodiscard]] Nanos cut_at() const { return cut_at_; }
-  // Hands over every interval that has ended by `now` (clock time), empty ones included.
-  void cut(Nanos now, const Gauges& gauges);
+  // Hands over the present interval, which ends at cut_at(), even if it is empty.
+  void cut(const Gauges& gauges);
   // Ends the plan at `end` (run time, at or after the last cut): hands over what is left.
   void finish(Nanos end, const Gauges& gauges);
 
@@ -80,7 +85,23 @@ class Recorder {
     ++series.counts.outcomes[index];
     series.service[index].record(latency);
   }
-  // A request ended without one.
+  // The same request, or one that ended otherwise, in open loop: `response` is from its intended
+  // time to its end.
+  void responded(std::uint8_t operation, record::Outcome outcome, Nanos response) {
+    series_[operation].response[static_cast<std::size_t>(outcome)].record(response);
+  }
+  // A request was sent `lag` after its intended time.
+  void kept_schedule(Nanos lag) {
+    schedule_lag_.record(lag);
+    if (lag > schedule_.lag_max) schedule_.lag_max = lag;
+    if (lag >= record::kLateSend) ++schedule_.late;
+  }
+  // A request that had been due for `age` was given up before it was sent.
+  void unsent(std::uint8_t operation, Nanos age) {
+    ended(operation, record::Outcome::kUnsent);
+    responded(operation, record::Outcome::kUnsent, age);
+  }
+  // A request ended without a reply.
   void ended(std::uint8_t operation, record::Outcome outcome) {
     ++series_[operation].counts.outcomes[static_cast<std::size_t>(outcome)];
   }
@@ -101,10 +122,12 @@ class Recorder {
   struct Series {
     record::OperationCounts counts;
     std::array<stats::Histogram, record::kOutcomeCount> service;
+    std::array<stats::Histogram, record::kOutcomeCount> response;  // empty in closed loop
   };
 
   void begin_interval();
   void hand_over(Nanos end, const Gauges& gauges);
+  void take_latencies(record::WorkerInterval& out);
   void next_phase();
 
   const std::uint32_t worker_;
@@ -117,10 +140,13 @@ class Recorder {
   Nanos end_{0};
   Nanos cut_at_ = Nanos::max();  // end_ as clock time
   Nanos cpu_at_begin_{0};
+  std::uint64_t due_at_begin_ = 0;  // by Gauges::Schedule::due, over all plans
 
   std::vector<Series> series_;                                       // per operation
   std::array<stats::Histogram, record::kConnectKeyCount> connects_;  // by step, first and again
   stats::Histogram loop_lag_;
+  stats::Histogram schedule_lag_;
+  record::ScheduleHealth schedule_;  // late and lag_max of the present interval
   record::WorkerHealth health_;
 };
 

@@ -32,7 +32,7 @@ class RecorderTest : public testing::Test {
     return result;
   }
   void at(Nanos run_time) {
-    if (recorder_.due(kOrigin + run_time)) recorder_.cut(kOrigin + run_time, gauges_);
+    while (recorder_.due(kOrigin + run_time)) recorder_.cut(gauges_);
   }
 
   RecordingSink sink_;
@@ -140,6 +140,35 @@ TEST_F(RecorderTest, HandsOverCountsAndLatenciesOnce) {
   EXPECT_TRUE(second.loop_lag.empty());
   EXPECT_EQ(second.health.connections_lost, 0U);
   EXPECT_EQ(second.health.cpu, Nanos{milliseconds{350}});
+}
+
+TEST_F(RecorderTest, KeepsTheScheduleBesideTheRepliesInOpenLoop) {
+  recorder_.plan({{Phase::kMeasure, Nanos{0}}}, Nanos{0});
+  recorder_.sent(0);
+  recorder_.kept_schedule(milliseconds{2});
+  recorder_.sent(0);
+  recorder_.kept_schedule(Nanos{20});
+  recorder_.replied(0, Outcome::kOk, milliseconds{3});
+  recorder_.responded(0, Outcome::kOk, milliseconds{5});
+  recorder_.unsent(1, milliseconds{700});
+  gauges_.schedule = {.due = 5, .backlog = 2};
+  at(seconds{1});
+  gauges_.schedule = {.due = 9, .backlog = 0};
+  at(seconds{2});
+
+  const auto content = sink_.content();
+  const record::WorkerInterval& first = content.intervals[0];
+  EXPECT_EQ(first.counts[1].of(Outcome::kUnsent), 1U);
+  ASSERT_EQ(first.latencies.size(), 3U);
+  EXPECT_EQ(first.latencies[0].key, (record::LatencyKey{0, Outcome::kOk}));
+  EXPECT_EQ(first.latencies[1].key,
+            (record::LatencyKey{0, Outcome::kOk, record::LatencyKind::kResponse}));
+  EXPECT_EQ(first.latencies[1].histogram.max(), Nanos{milliseconds{5}});
+  EXPECT_EQ(first.latencies[2].key,
+            (record::LatencyKey{1, Outcome::kUnsent, record::LatencyKind::kResponse}));
+  EXPECT_EQ(first.schedule_lag.count(), 2U);
+  EXPECT_EQ(first.health.schedule, (record::ScheduleHealth{5, 1, 2, milliseconds{2}}));
+  EXPECT_EQ(content.intervals[1].health.schedule, (record::ScheduleHealth{4, 0, 0, Nanos{0}}));
 }
 
 TEST_F(RecorderTest, P99IsOfCompletedRepliesOfThePresentInterval) {

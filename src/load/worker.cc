@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +29,9 @@ constexpr std::uint32_t kStartsPerTurn = 64;
 constexpr std::uint32_t kAttemptsAtOnce = 128;
 constexpr std::uint32_t kLeastPrefillDepth = 16;
 constexpr std::int64_t kSweepsPerLimit = 32;
+// Where timers make the load, most waits end by them, and a little late: that keeps no reply
+// waiting, which would have ended the wait itself.
+constexpr Nanos kTimerLateness = std::chrono::microseconds{100};
 
 Nanos sweep_period(const scenario::Load& load) {
   const Nanos limit = std::min(load.request_timeout, load.connect_timeout);
@@ -49,7 +53,8 @@ Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_
           plan, config.seed,
           share_of_worker(config.workload.key_space, config.keys, config.load.workers, index)),
       recorder_(index, plan.operations().size(), config.origin, *config.sink),
-      backoff_random_(make_stream(config.seed, index, kNone, Purpose::kBackoff)) {}
+      backoff_random_(make_stream(config.seed, index, kNone, Purpose::kBackoff)),
+      think_random_(make_stream(config.seed, index, kNone, Purpose::kThinkTime)) {}
 
 Status Worker::prepare() {
   auto epoll = net::Epoll::create();
@@ -94,6 +99,8 @@ Status Worker::prepare() {
 }
 
 void Worker::connect(const net::Address& address, Nanos begin, const Done& done) {
+  // Of this thread: its waits end when they are to, not up to 50 us later. Cannot fail.
+  ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   server_ = config_.server;
   server_.address = address;
   connect_begin_ = config_.origin + begin;
@@ -112,7 +119,7 @@ void Worker::prefill(Nanos begin, const Done& done) {
   loop(done);
 }
 
-void Worker::run(const LoadWindows& windows, const Done& done) {
+void Worker::run(const LoadWindows& windows, const Schedule* schedule, const Done& done) {
   deadline_ = Nanos::max();
   drain_deadline_ = config_.origin + windows.drain_deadline;
   measure_end_ = config_.origin + windows.measure_end;
@@ -126,6 +133,7 @@ void Worker::run(const LoadWindows& windows, const Done& done) {
       grant_requests();
     }
   }
+  begin_pacing(schedule);
   begin_phase(Activity::kLoad,
               {{record::Phase::kWarmup, windows.warmup_begin, windows.measure_begin},
                {record::Phase::kMeasure, windows.measure_begin, windows.measure_end},
@@ -156,7 +164,10 @@ void Worker::release_wait() {
   [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof one);
 }
 
-void Worker::finish_phase(Nanos end) { recorder_.finish(end, gauges()); }
+void Worker::finish_phase(Nanos end) {
+  cut_before(config_.origin + end);
+  recorder_.finish(end, gauges(config_.origin + end));
+}
 
 void Worker::begin_phase(Activity activity, std::vector<PhasePlan> plan) {
   ::pthread_getcpuclockid(::pthread_self(), &cpu_clock_);
@@ -167,7 +178,7 @@ void Worker::begin_phase(Activity activity, std::vector<PhasePlan> plan) {
   failure_.reset();
   release_.store(false, std::memory_order_relaxed);
   sweep_at_ = clock_.now() + sweep_period_;
-  recorder_.plan(std::move(plan), gauges().thread_cpu);
+  recorder_.plan(std::move(plan), thread_cpu());
 }
 
 void Worker::loop(const Done& done) {
@@ -184,18 +195,24 @@ void Worker::loop(const Done& done) {
     const Nanos woke = clock_.now();
     tick(woke);
     if (activity_ == Activity::kLoad) generator_.advance(woke - start_at_);
+    if (open_loop_ && ready.empty() && until > now) open_loop_->lateness.observe(woke - until);
     for (const epoll_event& event : ready) dispatch(event);
     if (can_start_more(woke)) start_some(woke);
     now = clock_.now();
     tick(now);
     run_timers(now);
-    recorder_.turned({.wake_by = until, .woke = woke, .ended = now});
+    if (pacing_) now = pace(now);
+    recorder_.turned(
+        {.wake_by = until + (pacing_ ? kTimerLateness : Nanos{0}), .woke = woke, .ended = now});
   }
 }
 
 bool Worker::finished() {
   if (stop_.load(std::memory_order_relaxed)) {
-    if (activity_ == Activity::kLoad) return true;
+    if (activity_ == Activity::kLoad) {
+      if (open_loop_) open_loop_->closes = std::min(open_loop_->closes, clock_.now() - start_at_);
+      return true;
+    }
     if (may_send_) stop_sending();
     if (activity_ == Activity::kConnect && !failure_) {
       fail_phase({ErrorKind::kIncomplete, "stopped while connecting"});
@@ -236,6 +253,7 @@ Nanos Worker::wake_by(Nanos now) const {
   Nanos until = std::min({recorder_.cut_at(), sweep_at_, deadline_});
   if (!reopenings_.empty()) until = std::min(until, reopenings_.top().first);
   if (start_at_ > now) until = std::min(until, start_at_);
+  if (pacing_) until = std::min(until, pacing_wake_by(now));
   return std::max(until, now);
 }
 
@@ -269,7 +287,7 @@ void Worker::start_some(Nanos now) {
     if (connection.state() == ConnectionState::kClosed) {
       open(connection, now);
     } else if (connection.state() == ConnectionState::kReady && !is_idle(connection)) {
-      fill(connection);
+      start(connection, now);
     }
     if (activity_ == Activity::kConnect && started_ < count) start_at_ = opens_at(started_);
   }
@@ -298,11 +316,13 @@ void Worker::run_timers(Nanos now) {
 void Worker::sweep(Nanos now) {
   // While connecting, the phase as a whole has the limit.
   if (activity_ == Activity::kConnect) return;
+  // What an emulated round trip adds is a part of the wait.
+  const Nanos limit = config_.load.request_timeout -
+                      (pacing_ ? config_.load.emulated_rtt.value_or(Nanos{0}) : Nanos{0});
   for (Connection& connection : connections_) {
     switch (connection.state()) {
       case ConnectionState::kReady:
-        if (connection.queue().begun() > 0 &&
-            now - connection.queue().oldest_sent() >= config_.load.request_timeout) {
+        if (connection.queue().begun() > 0 && now - connection.queue().oldest_sent() >= limit) {
           time_out(connection, now);
         }
         break;
@@ -326,7 +346,7 @@ void Worker::sweep(Nanos now) {
 void Worker::at_boundary(Nanos now) {
   const bool ends_measure = activity_ == Activity::kLoad && now >= measure_end_;
   if (ends_measure) note_measure_end(run_time(measure_end_));
-  recorder_.cut(now, gauges());
+  while (recorder_.due(now)) recorder_.cut(gauges(recorder_.cut_at()));
   if (now >= grant_at_) grant_requests();
   if (ends_measure) {
     activity_ = Activity::kDrain;
@@ -341,6 +361,19 @@ void Worker::note_measure_end(Nanos end) {
     in_flight_at_end_.oldest_age =
         std::max(in_flight_at_end_.oldest_age, end - run_time(connection.queue().oldest_sent()));
   }
+  if (pacing_) {
+    for (const TravellingReply& reply : pacing_->travelling) {
+      in_flight_at_end_.oldest_age =
+          std::max(in_flight_at_end_.oldest_age, end - run_time(reply.sent));
+    }
+  }
+  cut_before(config_.origin + end);
+  if (open_loop_) close_schedule(end);
+}
+
+// Hands over the intervals that ended before a moment, but for one that ends at it.
+void Worker::cut_before(Nanos clock_time) {
+  while (recorder_.cut_at() < clock_time) recorder_.cut(gauges(recorder_.cut_at()));
 }
 
 // From now on every connection may begin its share of load.requests, and no more: an even one, the
@@ -385,9 +418,10 @@ void Worker::stop_sending() {
 
 // The deadline has come: what has no reply will get none.
 void Worker::abandon(Nanos now) {
+  lose_travelling(now);
   for (Connection& connection : connections_) {
     if (connection.queue().begun() == 0) continue;
-    end_all(connection, record::Outcome::kLost);
+    end_all(connection, record::Outcome::kLost, now);
     connection.close(now);
     --ready_;
   }
@@ -398,10 +432,19 @@ void Worker::fail_phase(Error error) {
   stop_sending();
 }
 
-Gauges Worker::gauges() const {
+Gauges Worker::gauges(Nanos clock_time) {
+  Gauges gauges{thread_cpu(), in_flight_, idle_ready_};
+  if (open_loop_) {
+    const auto [due, backlog] = open_loop_->due_by(clock_time - open_loop_->origin);
+    gauges.schedule = {due, backlog};
+  }
+  return gauges;
+}
+
+Nanos Worker::thread_cpu() const {
   timespec cpu{};
   ::clock_gettime(cpu_clock_, &cpu);
-  return {std::chrono::seconds{cpu.tv_sec} + Nanos{cpu.tv_nsec}, in_flight_, idle_ready_};
+  return std::chrono::seconds{cpu.tv_sec} + Nanos{cpu.tv_nsec};
 }
 
 void Worker::report_suppressed() {

@@ -4,6 +4,11 @@
 // first byte; its reply's time is one reading just after the read call that completed it. Bytes
 // that travel in one call share its time, exactly, and replies in different reads do not.
 //
+// In open loop each turn of the loop sends what is due, shared among the connections that have room
+// in the order in which they got it; what finds no room waits, as nothing but a position in the
+// schedule (schedule.h). A wait for the next due time is asked to end as much earlier as waits are
+// usually late here.
+//
 // The hot path is one recv, one send and two clock readings per ready connection: as many requests
 // go out as replies came in, in one write. The loop never polls, never reads until EAGAIN, and
 // calls epoll_ctl only when a connection opens or a write was cut short.
@@ -35,6 +40,7 @@
 #include "load/connection.h"
 #include "load/event_limit.h"
 #include "load/fleet.h"
+#include "load/pacing.h"
 #include "load/recorder.h"
 #include "load/workload.h"
 #include "net/address.h"
@@ -84,10 +90,11 @@ class Worker {
   // After stop() or a failure, what was sent is waited for as long as a request may take, but for
   // kPrefillPatience at most.
   void prefill(Nanos begin, const Done& done);
-  // Warm-up, measure and drain. After stop() before the end of measure, returns at once without
+  // Warm-up, measure and drain; in open loop by `schedule`, which outlives the worker and begins
+  // with the warm-up, else null. After stop() before the end of measure, returns at once without
   // `done`, nothing drained: drain() follows. It follows as well when the worker's share of
   // load.requests was sent and answered, which is when it has nothing left to do.
-  void run(const LoadWindows& windows, const Done& done);
+  void run(const LoadWindows& windows, const Schedule* schedule, const Done& done);
   void drain(Nanos begin, Nanos deadline, const Done& done);
 
   // Any thread. Ends the sending of requests, now and in all phases to come.
@@ -111,7 +118,8 @@ class Worker {
   // Why the last phase failed, if it did.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   [[nodiscard]] std::uint64_t keys() const { return generator_.keys(); }
-  // Of run() ended before the end of its measure window: fixes what was in flight at `end`.
+  // Of run() ended before the end of its measure window: fixes what was in flight at `end`, and
+  // what had been due and was not sent.
   void note_measure_end(Nanos end);
   [[nodiscard]] const InFlightAtEnd& in_flight_at_end() const { return in_flight_at_end_; }
   // Tells how many events of each kind were not told one by one.
@@ -144,7 +152,9 @@ class Worker {
       at_boundary(now);
   }
   void at_boundary(Nanos now);
-  [[nodiscard]] Gauges gauges() const;
+  void cut_before(Nanos clock_time);
+  [[nodiscard]] Gauges gauges(Nanos clock_time);
+  [[nodiscard]] Nanos thread_cpu() const;
   [[nodiscard]] Nanos run_time(Nanos clock_time) const { return clock_time - config_.origin; }
 
   // worker_traffic.cc: requests and replies
@@ -161,10 +171,37 @@ class Worker {
   void take_bad_reply(const Connection& connection, std::uint8_t operation,
                       const resp::Reply& reply, record::Outcome outcome, Nanos now);
   [[nodiscard]] bool next_request(Connection& connection, Request& request);
+  void enqueue(Connection& connection, Request& request, Nanos intended);
+  [[nodiscard]] std::uint64_t limit(const Connection& connection) const;
   void fill(Connection& connection);
   [[nodiscard]] bool write_batch(Connection& connection);
   void write_rest(Connection& connection);
   [[nodiscard]] bool account_write(Connection& connection, ssize_t taken, Nanos sent);
+  void end_oldest(Connection& connection, record::Outcome outcome, Nanos now);
+
+  // worker_pacing.cc: requests that are not sent the moment a slot is free
+  void begin_pacing(const Schedule* schedule);
+  void start(Connection& connection, Nanos now);
+  void offer(Connection& connection) {
+    if (pacing_) {
+      pacing_->free.push(connection.index());
+    } else {
+      fill(connection);
+    }
+  }
+  [[nodiscard]] Nanos pacing_wake_by(Nanos now) const;
+  [[nodiscard]] Nanos wake_for(Nanos due, Nanos now) const;
+  [[nodiscard]] Nanos pace(Nanos now);
+  void deliver(Nanos now);
+  void release_due(Nanos now);
+  void send_due(Connection& connection, std::uint64_t most, Nanos until);
+  void end_paced(Connection& connection, std::uint8_t operation, record::Outcome outcome,
+                 Nanos now);
+  void settle(const TravellingReply& reply);
+  void lose_travelling(Nanos now);
+  void think(std::uint32_t connection, Nanos from);
+  void drop_waiting(Connection& connection, Nanos now);
+  void close_schedule(Nanos end);
 
   // worker_connections.cc: opening, losing and reopening
   void open(Connection& connection, Nanos now);
@@ -177,7 +214,7 @@ class Worker {
   void attempt_failed(Connection& connection, const Error& error, Nanos now);
   void lose(Connection& connection, std::string_view reason, Nanos now);
   void time_out(Connection& connection, Nanos now);
-  void end_all(Connection& connection, record::Outcome outcome);
+  void end_all(Connection& connection, record::Outcome outcome, Nanos now);
   void lost_connection(Connection& connection, std::string_view reason, std::uint32_t requests_lost,
                        Nanos now);
   void renew(Connection& connection, Nanos now);
@@ -223,6 +260,9 @@ class Worker {
   Recorder recorder_;
   clockid_t cpu_clock_{};
   Random backoff_random_;
+  Random think_random_;
+  std::optional<OpenLoop> open_loop_;  // absent: closed loop, or before run()
+  std::optional<Pacing> pacing_;       // absent: a free slot is used at once
 
   Activity activity_ = Activity::kConnect;
   bool may_send_ = false;         // new requests

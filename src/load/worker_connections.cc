@@ -162,34 +162,26 @@ void Worker::lose(Connection& connection, std::string_view reason, Nanos now) {
     return;
   }
   const std::uint32_t lost = connection.queue().begun();
-  end_all(connection, record::Outcome::kLost);
+  end_all(connection, record::Outcome::kLost, now);
   lost_connection(connection, reason, lost, now);
 }
 
 // No reply to the oldest request within the limit. Replies come in order, so nothing behind it can
 // be answered either: the connection is of no more use.
 void Worker::time_out(Connection& connection, Nanos now) {
-  InFlightQueue& queue = connection.queue();
   last_end_ = now;
-  recorder_.ended(queue.oldest_operation(), record::Outcome::kTimeout);
-  queue.pop();
-  --in_flight_;
-  const std::uint32_t lost = queue.begun();
-  end_all(connection, record::Outcome::kLost);
+  end_oldest(connection, record::Outcome::kTimeout, now);
+  const std::uint32_t lost = connection.queue().begun();
+  end_all(connection, record::Outcome::kLost, now);
   lost_connection(connection,
                   fmt::format("no reply within {}", print_duration(config_.load.request_timeout)),
                   lost, now);
 }
 
 // Ends every request that was begun.
-void Worker::end_all(Connection& connection, record::Outcome outcome) {
-  InFlightQueue& queue = connection.queue();
-  queue.drop_waiting();
-  while (queue.begun() > 0) {
-    recorder_.ended(queue.oldest_operation(), outcome);
-    queue.pop();
-    --in_flight_;
-  }
+void Worker::end_all(Connection& connection, record::Outcome outcome, Nanos now) {
+  drop_waiting(connection, now);
+  while (connection.queue().begun() > 0) end_oldest(connection, outcome, now);
 }
 
 // A ready connection is gone; its requests have been accounted for.

@@ -57,7 +57,7 @@ void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) 
     }
   }
   if (may_send_ && connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
-    fill(connection);
+    offer(connection);
     if (connection.is_spent()) [[unlikely]]
       renew(connection, now);
   }
@@ -84,9 +84,13 @@ bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos 
   } else if (!take_part(connection, reply, outcome, now)) {
     return true;
   }
-  recorder_.replied(operation, outcome, now - queue.oldest_sent());
-  queue.pop();
-  --in_flight_;
+  if (pacing_) {
+    end_paced(connection, operation, outcome, now);
+  } else {
+    recorder_.replied(operation, outcome, now - queue.oldest_sent());
+    queue.pop();
+    --in_flight_;
+  }
   if (!record::is_completed(outcome)) [[unlikely]] {
     if (outcome != record::Outcome::kCorrupt)
       take_bad_reply(connection, operation, reply, outcome, now);
@@ -183,23 +187,36 @@ bool Worker::next_request(Connection& connection, Request& request) {
   return true;
 }
 
+// The request becomes the connection's next one, and goes into the batch. `intended` is run time.
+void Worker::enqueue(Connection& connection, Request& request, Nanos intended) {
+  connection.queue().push(request.operation, batch_.size(), intended);
+  if (generator_.verifies()) [[unlikely]] {
+    generator_.begin(request);
+    verified_request(connection, connection.queue().newest_slot()) = request;
+  }
+  generator_.encode(request, connection.streams(), batch_);
+}
+
+// Requests that the connection may have in flight.
+std::uint64_t Worker::limit(const Connection& connection) const {
+  const std::uint32_t held = pacing_ ? pacing_->held[connection.index()] : 0;
+  const std::uint64_t room = depth_ - held;
+  // None waits to be sent: what may still be begun is room beyond those that were.
+  return connection.allowance() < room
+             ? std::min(room, connection.queue().size() + connection.allowance())
+             : room;
+}
+
 // Sends as many requests as the connection has room for, in as few writes as their size allows:
 // one, unless they exceed a batch.
 void Worker::fill(Connection& connection) {
   InFlightQueue& queue = connection.queue();
-  // None waits to be sent: what may still be begun is room beyond those that were.
-  const std::uint64_t limit = std::min<std::uint64_t>(
-      depth_, connection.allowance() < depth_ ? queue.size() + connection.allowance() : depth_);
-  while (may_send_ && queue.size() < limit) {
+  const std::uint64_t most = limit(connection);
+  while (may_send_ && queue.size() < most) {
     batch_.clear();
     Request request;
-    while (!batch_.full() && queue.size() < limit && next_request(connection, request)) {
-      queue.push(request.operation, batch_.size());
-      if (generator_.verifies()) [[unlikely]] {
-        generator_.begin(request);
-        verified_request(connection, queue.newest_slot()) = request;
-      }
-      generator_.encode(request, connection.streams(), batch_);
+    while (!batch_.full() && queue.size() < most && next_request(connection, request)) {
+      enqueue(connection, request, Nanos{0});
     }
     if (batch_.size() == 0 || !write_batch(connection)) return;
   }
@@ -233,7 +250,7 @@ void Worker::write_rest(Connection& connection) {
     if (connection.has_unsent()) return;
   }
   epoll_->modify(connection.fd(), EPOLLIN, connection.index());
-  if (may_send_) fill(connection);
+  if (may_send_) offer(connection);
 }
 
 // Counts as sent what a write call, before which the clock said `sent`, began. False if the
@@ -245,14 +262,29 @@ bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
     return false;
   }
   recorder_.health().bytes_sent += static_cast<std::uint64_t>(taken);
-  connection.queue().wrote(static_cast<std::size_t>(taken), sent,
-                           [this, &connection](std::uint8_t operation) {
-                             recorder_.sent(operation);
-                             ++in_flight_;
-                             connection.spend();
-                             --requests_left_;
-                           });
+  const auto begun = [this, &connection, sent](std::uint8_t operation, Nanos intended) {
+    recorder_.sent(operation);
+    ++in_flight_;
+    connection.spend();
+    --requests_left_;
+    if (open_loop_) {
+      recorder_.kept_schedule(run_time(sent) - intended);
+      ++open_loop_->settled;
+    }
+  };
+  connection.queue().wrote(static_cast<std::size_t>(taken), sent, begun);
   return true;
+}
+
+// The oldest request of a connection ends without a reply.
+void Worker::end_oldest(Connection& connection, record::Outcome outcome, Nanos now) {
+  InFlightQueue& queue = connection.queue();
+  recorder_.ended(queue.oldest_operation(), outcome);
+  if (open_loop_) {
+    recorder_.responded(queue.oldest_operation(), outcome, run_time(now) - queue.oldest_intended());
+  }
+  queue.pop();
+  --in_flight_;
 }
 
 }  // namespace headroom::load

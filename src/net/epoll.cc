@@ -1,5 +1,7 @@
 #include "net/epoll.h"
 
+#include <sys/timerfd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
@@ -17,21 +19,28 @@ timespec to_timespec(Nanos duration) {
   return result;
 }
 
-int to_milliseconds(Nanos timeout) {
-  if (timeout < Nanos{0}) return -1;
-  constexpr Nanos kLongest = std::chrono::hours{1};
-  return static_cast<int>(
-      std::chrono::ceil<std::chrono::milliseconds>(std::min(timeout, kLongest)).count());
-}
-
 }  // namespace
 
-Result<Epoll> Epoll::create() {
+Result<Epoll> Epoll::create(Timing timing) {
   UniqueFd fd(::epoll_create1(EPOLL_CLOEXEC));
   if (!fd.valid()) {
     return fail(ErrorKind::kIncomplete, "cannot create an event queue: {}", errno_text(errno));
   }
-  return Epoll(std::move(fd));
+  Epoll epoll(std::move(fd));
+  if (timing == Timing::kTimer) {
+    if (Status made = epoll.make_timer(); !made) return fail(made.error());
+  }
+  return epoll;
+}
+
+Status Epoll::make_timer() {
+  UniqueFd timer(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+  if (!timer.valid()) {
+    return fail(ErrorKind::kIncomplete, "cannot create a timer: {}", errno_text(errno));
+  }
+  if (Status added = add(timer.get(), EPOLLIN, kTimerToken); !added) return added;
+  timer_ = std::move(timer);
+  return {};
 }
 
 Status Epoll::add(int fd, std::uint32_t events, std::uint64_t token) {
@@ -56,15 +65,32 @@ void Epoll::remove(int fd) {
 }
 
 std::span<epoll_event> Epoll::wait(std::span<epoll_event> events, Nanos timeout) {
-  const int capacity = static_cast<int>(events.size());
-  const timespec precise = to_timespec(std::max(timeout, Nanos{0}));
-  int count = ::epoll_pwait2(fd_.get(), events.data(), capacity,
-                             timeout < Nanos{0} ? nullptr : &precise, nullptr);
-  if (count < 0 && errno == ENOSYS) {  // Linux before 5.11 and some sandboxes: milliseconds only
-    count = ::epoll_wait(fd_.get(), events.data(), capacity, to_milliseconds(timeout));
+  int count = -1;
+  if (!timer_.valid()) {
+    const timespec precise = to_timespec(std::max(timeout, Nanos{0}));
+    count = ::epoll_pwait2(fd_.get(), events.data(), static_cast<int>(events.size()),
+                           timeout < Nanos{0} ? nullptr : &precise, nullptr);
+    // Old container profiles answer EPERM to what they do not know.
+    if (count < 0 && (errno == ENOSYS || errno == EPERM)) {
+      check(make_timer().has_value(), "epoll: neither epoll_pwait2 nor a timer");
+    }
   }
+  if (timer_.valid()) count = wait_by_timer(events, timeout);
   check(count >= 0 || errno == EINTR, "epoll: wait failed");
   return events.first(count > 0 ? static_cast<std::size_t>(count) : 0);
+}
+
+// As epoll_wait(); the timer's own event is taken out.
+int Epoll::wait_by_timer(std::span<epoll_event> events, Nanos timeout) {
+  itimerspec when{};  // zero: never
+  if (timeout > Nanos{0}) when.it_value = to_timespec(timeout);
+  check(::timerfd_settime(timer_.get(), 0, &when, nullptr) == 0, "epoll: timer cannot be set");
+  const int count = ::epoll_wait(fd_.get(), events.data(), static_cast<int>(events.size()),
+                                 timeout == Nanos{0} ? 0 : -1);
+  if (count <= 0) return count;
+  const auto end = events.begin() + count;
+  const auto is_timer = [](const epoll_event& event) { return event.data.u64 == kTimerToken; };
+  return static_cast<int>(std::remove_if(events.begin(), end, is_timer) - events.begin());
 }
 
 }  // namespace headroom::net

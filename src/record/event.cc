@@ -76,6 +76,13 @@ constexpr std::array kWarnings = {
                 "Run as root, or where cgroups are delegated (systemd-run --user --scope -p "
                 "Delegate=yes), on a machine with as many CPUs as the shape; until then throughput "
                 "and latency are not those of such a node."},
+    WarningInfo{WarningKind::kUnsent, "unsent",
+                "Read response latency, which has their ages; service latency and throughput are "
+                "of the others. Ask for less (load.rate), or find what held the load back: the "
+                "limiter names it."},
+    WarningInfo{WarningKind::kLateSends, "late-sends",
+                "Read response latency, which includes the wait. If the engine was quick "
+                "meanwhile, give more slots (load.connections, load.pipeline) or workers."},
 };
 
 constexpr bool warnings_are_in_order() {

@@ -54,6 +54,8 @@ enum class WarningKind : int {
   kStillFilling = 15,     // memory still grew when the window closed, before any eviction
   kCorrupt = 16,          // values that were read are not what was written
   kShapeNotHeld = 17,     // the node's CPU is not what its shape says; text says why
+  kUnsent = 18,           // open loop: requests were due and never sent
+  kLateSends = 19,        // open loop: many requests were sent late
 };
 struct WarningInfo {
   WarningKind kind;

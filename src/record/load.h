@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,18 @@ struct LatencySeries {
   stats::Histogram histogram;
 };
 
+// How one worker kept to its schedule in one interval: open loop only.
+struct ScheduleHealth {
+  std::uint64_t due = 0;      // requests whose intended time fell into it
+  std::uint64_t late = 0;     // sent in it, by kLateSend or more after their intended time
+  std::uint64_t backlog = 0;  // due and not sent at its end
+  Nanos lag_max{0};           // from intended time to send, the longest of those sent in it
+  friend bool operator==(const ScheduleHealth&, const ScheduleHealth&) = default;
+};
+// What timers do not explain: a send by so much behind its intended time had to wait for a free
+// slot, or for a generator that did not run.
+inline constexpr Nanos kLateSend = std::chrono::milliseconds{1};
+
 // The state of the generator itself over one interval of one worker.
 struct WorkerHealth {
   Nanos cpu{0};             // CPU time of the worker's thread spent in the interval
@@ -83,6 +96,7 @@ struct WorkerHealth {
   std::uint64_t connections_renewed = 0;  // closed by plan, after their share of requests
   std::uint64_t connections_idle = 0;     // open and without use at the interval's end
   std::uint64_t in_flight = 0;            // requests waiting for a reply at the interval's end
+  std::optional<ScheduleHealth> schedule = std::nullopt;  // absent: no schedule
 };
 
 // One worker, one interval. `counts` has one entry per operation; `latencies` holds only histograms
@@ -94,6 +108,7 @@ struct WorkerInterval {
   std::vector<LatencySeries> latencies;
   std::vector<ConnectSeries> connects;  // as sparse
   stats::Histogram loop_lag;            // of every turn of the loop in the interval
+  stats::Histogram schedule_lag;        // from intended time to send, of what was sent: open loop
   WorkerHealth health;
 };
 

@@ -52,6 +52,7 @@ struct WorkerWindow {
   Phase phase = Phase::kMeasure;
   std::vector<LatencySeries> latencies;
   stats::Histogram loop_lag;
+  stats::Histogram schedule_lag = {};  // empty in closed loop
 };
 
 // What is known before the first phase.

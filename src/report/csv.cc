@@ -78,7 +78,9 @@ std::string header(const record::Run& run) {
   }
   for (const char* name :
        {"all_p50_ns", "all_p99_ns", "all_p999_ns", "all_max_ns", "worker_cpu_max_ratio",
-        "loop_lag_max_ns", "in_flight", "connections_lost"})
+        "loop_lag_max_ns", "in_flight", "connections_lost", "due", "late", "backlog",
+        "schedule_lag_max_ns", "response_p50_ns", "response_p99_ns", "response_p999_ns",
+        "response_max_ns"})
     row.add(name);
   for (const record::MetricSeries& series : run.metrics) row.add(metric_column(series));
   return std::move(row).line();
@@ -89,6 +91,19 @@ void add_latency(Row& row, const analysis::SecondLatency& latency) {
   row.add(latency.p99);
   row.add(latency.p999);
   row.add(latency.max);
+}
+
+// Empty cells in closed loop.
+void add_schedule(Row& row, const Second& second) {
+  const auto& schedule = second.schedule;
+  const auto cell = [&](std::uint64_t record::ScheduleHealth::* count) {
+    row.add(schedule ? fmt::format("{}", (*schedule).*count) : std::string());
+  };
+  cell(&record::ScheduleHealth::due);
+  cell(&record::ScheduleHealth::late);
+  cell(&record::ScheduleHealth::backlog);
+  row.add(schedule ? std::optional(schedule->lag_max) : std::nullopt);
+  add_latency(row, second.response.value_or(analysis::SecondLatency{}));
 }
 
 std::string line(const record::Run& run, const Second& second) {
@@ -109,6 +124,7 @@ std::string line(const record::Run& run, const Second& second) {
   row.add(second.loop_lag_max);
   row.add(second.in_flight);
   row.add(second.connections_lost);
+  add_schedule(row, second);
   const Nanos age_limit = analysis::series_age_limit(run);
   for (const record::MetricSeries& series : run.metrics) {
     const auto point = analysis::point_before(series, second.interval.end, age_limit);

@@ -56,6 +56,18 @@ TEST(Csv, PutsValuesUnderTheirNames) {
   EXPECT_EQ(cell(table, 3, "maxmemory"), "67108864");
 }
 
+TEST(Csv, HasTheScheduleOfAnOpenLoopAndEmptyCellsWithoutOne) {
+  const auto open = lines(render_csv(headroom::testing::open_loop_run().build()));
+  EXPECT_EQ(cell(open, 11, "due"), "3300");
+  EXPECT_EQ(cell(open, 11, "late"), "3300");
+  EXPECT_EQ(cell(open, 11, "schedule_lag_max_ns"), "400000000");
+  EXPECT_THAT(cell(open, 11, "response_max_ns"), "400120000");
+  EXPECT_EQ(cell(open, 11, "all_max_ns"), "120000");
+  const auto closed = lines(render_csv(RunBuilder().build()));
+  EXPECT_EQ(cell(closed, 11, "due"), "");
+  EXPECT_EQ(cell(closed, 11, "response_max_ns"), "");
+}
+
 TEST(Csv, WritesSamplesExactly) {
   const auto table =
       lines(render_csv(RunBuilder()

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/format.h"
+#include "scenario/load_forms.h"
 #include "scenario/node.h"
 #include "scenario/operations.h"
 
@@ -45,6 +46,24 @@ std::string tls_text(const record::Run& run) {
 // "20.5 s", "20.0 min": for a headline, where a long time in seconds would have to be worked out.
 std::string span_text(Nanos span) {
   return span < std::chrono::minutes{2} ? analysis::seconds_text(span) : human_duration(span);
+}
+
+// "; open loop, 10000/s, Poisson arrivals"; empty for a plain closed loop.
+std::string pacing_text(const scenario::Load& load) {
+  std::string text;
+  if (load.rate) {
+    const std::string rate =
+        scenario::print_value(scenario::rate_type(), scenario::call_of(*load.rate));
+    text += fmt::format("; open loop, {}/s, {} arrivals", printable(rate, 200),
+                        load.arrivals == scenario::Arrivals::kEven ? "even" : "Poisson");
+  }
+  if (load.think_time) {
+    text += "; think time " +
+            scenario::print_value(scenario::think_time_type(), scenario::call_of(*load.think_time));
+  }
+  if (load.emulated_rtt)
+    text += fmt::format("; an emulated round trip of {}", print_duration(*load.emulated_rtt));
+  return text;
 }
 
 }  // namespace
@@ -86,10 +105,11 @@ std::string load_text(const scenario::Scenario& scenario) {
       fixed != nullptr ? fmt::format("{}-byte values", *fixed)
                        : fmt::format("values of {}", scenario::describe_size(workload.value_size));
   const bool uniform = std::holds_alternative<scenario::UniformKeys>(workload.key_distribution);
-  return fmt::format("{} x {}, pipeline {}, {}, {}{}", analysis::counted(load.workers, "worker"),
+  return fmt::format("{} x {}, pipeline {}, {}, {}{}{}", analysis::counted(load.workers, "worker"),
                      analysis::counted(load.connections, "connection"), load.pipeline, values,
                      scenario::describe_mix(workload),
-                     uniform ? "" : ", keys " + scenario::describe_keys(workload));
+                     uniform ? "" : ", keys " + scenario::describe_keys(workload),
+                     pacing_text(load));
 }
 
 std::pair<std::string, Tone> state_text(const record::Run& run, const Source& source) {

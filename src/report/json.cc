@@ -179,6 +179,20 @@ Json connections_json(const analysis::ConnectionsSummary& connections) {
   return json;
 }
 
+Json schedule_json(const std::optional<analysis::ScheduleSummary>& schedule) {
+  if (!schedule) return {};
+  return {{"asked_per_s", number(schedule->asked_per_s)},
+          {"due", schedule->due},
+          {"sent", schedule->sent},
+          {"late", schedule->late},
+          {"unsent", schedule->unsent},
+          {"backlog_max", schedule->backlog_max},
+          {"lag_p50_ns", nanos(schedule->lag_p50)},
+          {"lag_p99_ns", nanos(schedule->lag_p99)},
+          {"lag_max_ns", schedule->lag_max.count()},
+          {"oldest_unsent_ns", nanos(schedule->oldest_unsent)}};
+}
+
 Json conservation_json(const analysis::Conservation& account) {
   Json json;
   json["client_adds_up"] = account.client_adds_up;
@@ -270,6 +284,7 @@ Json summary_json(const record::Run& run, const Summary& summary, const Source& 
   json["node"] = node_json(run, summary);
   json["generator"] = generator_json(summary);
   json["connections"] = connections_json(summary.connections);
+  json["schedule"] = schedule_json(summary.schedule);
   json["conservation"] = conservation_json(summary.conservation);
   json["lifecycle"] = lifecycle_json(run);
   json["not_available"] = Json::object();

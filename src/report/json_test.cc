@@ -38,6 +38,7 @@ TEST(Json, FitsItsSchemaForEveryKindOfRun) {
   runs.push_back(headroom::testing::headroom_run().build());
   runs.push_back(headroom::testing::killed_run().build());
   runs.push_back(headroom::testing::rejecting_run().build());
+  runs.push_back(headroom::testing::open_loop_run().build());
   runs.push_back(headroom::testing::failed_run().build());
   runs.push_back(RunBuilder().without_telemetry().build());
   runs.emplace_back();
@@ -69,6 +70,20 @@ TEST(Json, HoldsTheNumbersOfTheSummary) {
   EXPECT_EQ(parsed["memory"]["first_eviction_ns"], summary.first_eviction->count());
   EXPECT_EQ(parsed["measure"]["latencies"][0]["p99_ns"], summary.measure.latencies[0].p99->count());
   EXPECT_EQ(parsed["regime"]["name"], "boundary");
+}
+
+TEST(Json, HasTheScheduleOfAnOpenLoopAndBothLatencies) {
+  const json summary = json::parse(rendered(headroom::testing::open_loop_run().build()));
+  EXPECT_EQ(summary["schedule"]["asked_per_s"], 3'300);
+  EXPECT_EQ(summary["schedule"]["unsent"], 180);
+  EXPECT_EQ(summary["schedule"]["oldest_unsent_ns"], 35'000'000);
+  std::map<std::string, double> p99;
+  for (const json& row : summary["measure"]["latencies"]) {
+    if (row["operation"] == "all") p99[row["from"]] = row["p99_ns"];
+  }
+  EXPECT_LT(p99.at("send"), 200e3);
+  EXPECT_GT(p99.at("intended"), 399e6);
+  EXPECT_TRUE(json::parse(rendered(RunBuilder().build()))["schedule"].is_null());
 }
 
 TEST(Json, IsNullWithAReasonWhereANumberIsMissing) {

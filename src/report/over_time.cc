@@ -60,8 +60,9 @@ void add_over_time(Page& page, const record::Run& run, const analysis::Summary& 
   page.section("OVER TIME",
                fmt::format("a column is {} s, its height from 0 (·) to the maximum", step));
   const auto p99_ns = [](const Second& second) -> std::optional<double> {
-    if (!second.all.p99) return std::nullopt;
-    return static_cast<double>(second.all.p99->count());
+    const analysis::SecondLatency& felt = second.response ? *second.response : second.all;
+    if (!felt.p99) return std::nullopt;
+    return static_cast<double>(felt.p99->count());
   };
   const Values throughput =
       collect(seconds, [](const Second& second) { return second.throughput_per_s; });
@@ -73,7 +74,7 @@ void add_over_time(Page& page, const record::Run& run, const analysis::Summary& 
 
   add_line(page, "throughput", throughput, Join::kMean, highest(throughput),
            [](double value) { return human_count(value) + "/s"; });
-  add_line(page, "p99", p99, Join::kMax, highest(p99),
+  add_line(page, summary.schedule ? "p99 response" : "p99", p99, Join::kMax, highest(p99),
            [](double value) { return human_duration(Nanos{static_cast<std::int64_t>(value)}); });
   // Memory is read against its limit, so its scale is the limit.
   const auto memory_top = highest(memory);

@@ -52,11 +52,61 @@ std::string other_outcomes(const WindowSummary& window) {
   return text;
 }
 
-const LatencySummary* all_completed(const WindowSummary& window) {
-  const auto found = std::ranges::find_if(window.latencies, [](const LatencySummary& row) {
-    return row.operation == "all" && row.kind == record::LatencyKind::kService;
+const LatencySummary* all_completed(const WindowSummary& window, record::LatencyKind kind) {
+  const auto found = std::ranges::find_if(window.latencies, [kind](const LatencySummary& row) {
+    return row.operation == "all" && row.kind == kind;
   });
   return found == window.latencies.end() ? nullptr : &*found;
+}
+
+// What a user felt: response latency where there is a schedule.
+record::LatencyKind felt(const Summary& summary) {
+  return summary.schedule ? record::LatencyKind::kResponse : record::LatencyKind::kService;
+}
+
+// What an open loop was asked for, and how punctual it was.
+void add_schedule(Page& page, const analysis::ScheduleSummary& schedule) {
+  page.row("asked", rate_text(schedule.asked_per_s),
+           fmt::format("{} due, {} unsent{}, {} sent {} or more late", grouped(schedule.due),
+                       grouped(schedule.unsent),
+                       schedule.oldest_unsent ? fmt::format(" (the oldest due for {})",
+                                                            latency_text(schedule.oldest_unsent))
+                                              : std::string(),
+                       grouped(schedule.late), human_duration(record::kLateSend)));
+  page.row("schedule lag p99", latency_text(schedule.lag_p99),
+           fmt::format("p50 {}, max {}; from intended time to send", latency_text(schedule.lag_p50),
+                       human_duration(schedule.lag_max)));
+}
+
+// "GET hit"; in open loop "GET hit" and, below it, "  service".
+std::string latency_name(const LatencySummary& row, bool open) {
+  if (open && row.kind == record::LatencyKind::kService) return "  service";
+  if (!open) return printable(analysis::latency_label(row), 24);
+  LatencySummary plain = row;
+  plain.kind = record::LatencyKind::kService;
+  return printable(analysis::latency_label(plain), 24);
+}
+
+// In open loop the response latency, which a user feels, each with the service latency of the same
+// requests below it; in closed loop there is only the latter.
+std::vector<const LatencySummary*> ordered_latencies(const WindowSummary& window) {
+  const auto is_service = [](const LatencySummary& row) {
+    return row.kind == record::LatencyKind::kService;
+  };
+  const bool open = !std::ranges::all_of(window.latencies, is_service);
+  std::vector<const LatencySummary*> rows;
+  for (const LatencySummary& row : window.latencies) {
+    if (open && is_service(row)) continue;
+    rows.push_back(&row);
+    if (!open) continue;
+    const auto same = std::ranges::find_if(window.latencies, [&](const LatencySummary& other) {
+      return is_service(other) && other.operation == row.operation &&
+             other.all_completed == row.all_completed &&
+             (row.all_completed || other.outcome == row.outcome);
+    });
+    if (same != window.latencies.end()) rows.push_back(&*same);
+  }
+  return rows;
 }
 
 // Whole up to a hundred million, so that the table keeps its width.
@@ -113,6 +163,7 @@ void add_throughput(Page& page, const Summary& summary) {
   row_or_reason(page, summary, "mean", measure.throughput_per_s,
                 rate_text(measure.throughput_per_s), "measure.throughput_per_s",
                 fmt::format("{} requests completed", grouped(measure.completed)));
+  if (summary.schedule) add_schedule(page, *summary.schedule);
   row_or_reason(page, summary, "peak minute", measure.peak_throughput_per_minute,
                 rate_text(measure.peak_throughput_per_minute),
                 "measure.peak_throughput_per_minute");
@@ -140,7 +191,9 @@ void add_throughput(Page& page, const Summary& summary) {
 }
 
 void add_latency(Page& page, const Summary& summary) {
-  page.section("LATENCY", "from a request's own send to its parsed reply");
+  page.section("LATENCY", summary.schedule
+                              ? "response: what users wait; service: what the engine takes"
+                              : "from a request's own send to its parsed reply");
   if (summary.measure.latencies.empty()) {
     page.line("  n/a: no request of the window has a latency");
     return;
@@ -148,13 +201,21 @@ void add_latency(Page& page, const Summary& summary) {
   std::vector<std::vector<std::string>> cells = {
       {"", "p50", "p90", "p99", "p99.9", "p99.99", "max", "requests"}};
   bool too_few = false;
-  for (const LatencySummary& row : summary.measure.latencies) {
-    too_few |= !row.p9999;
-    cells.push_back({printable(analysis::latency_label(row), 24), latency_text(row.p50),
-                     latency_text(row.p90), latency_text(row.p99), latency_text(row.p999),
-                     latency_text(row.p9999), latency_text(row.max), requests_text(row.count)});
+  for (const LatencySummary* const row : ordered_latencies(summary.measure)) {
+    too_few |= !row->p9999;
+    cells.push_back({latency_name(*row, summary.schedule.has_value()), latency_text(row->p50),
+                     latency_text(row->p90), latency_text(row->p99), latency_text(row->p999),
+                     latency_text(row->p9999), latency_text(row->max), requests_text(row->count)});
   }
   page.table(cells);
+  if (summary.schedule) {
+    for (const std::string& line : wrap(
+             "The first row of each is response: from the time for which a request was intended to "
+             "its end. Waits for a free slot are in it, and requests that were given up with their "
+             "age. The row below is service: from its own send to its parsed reply.",
+             Page::kWidth - 2))
+      page.line("  " + line);
+  }
   if (too_few) page.line("  n/a: a quantile needs 1 / (1 - q) requests, p99.99 for example 10,000");
   if (const std::string others = other_outcomes(summary.measure); !others.empty())
     page.row("without a reply", "", others);
@@ -246,10 +307,11 @@ void add_boundary(Page& page, const Summary& summary) {
   const WindowSummary& before = *summary.before_eviction;
   const WindowSummary& after = *summary.after_eviction;
   const Nanos origin = summary.measure.window.begin;
-  page.section("BEFORE AND AFTER THE FIRST EVICTION", "whole seconds");
-  const auto quantile = [](const WindowSummary& window,
-                           std::optional<Nanos> LatencySummary::* which) {
-    const LatencySummary* all = all_completed(window);
+  page.section("BEFORE AND AFTER THE FIRST EVICTION",
+               summary.schedule ? "whole seconds; response latency" : "whole seconds");
+  const auto quantile = [&summary](const WindowSummary& window,
+                                   std::optional<Nanos> LatencySummary::* which) {
+    const LatencySummary* all = all_completed(window, felt(summary));
     return latency_text(all == nullptr ? std::nullopt : all->*which);
   };
   const auto both = [&](const char* label, const auto& text) {

@@ -44,6 +44,14 @@ Json second_json(const record::Run& run, const Second& second) {
   json["loop_lag_max_ns"] = nanos(second.loop_lag_max);
   json["in_flight"] = second.in_flight;
   json["connections_lost"] = second.connections_lost;
+  json["response"] = second.response ? latency_json(*second.response) : Json();
+  json["schedule"] = Json();
+  if (second.schedule) {
+    json["schedule"] = {{"due", second.schedule->due},
+                        {"late", second.schedule->late},
+                        {"backlog", second.schedule->backlog},
+                        {"lag_max_ns", second.schedule->lag_max.count()}};
+  }
   return json;
 }
 

@@ -31,6 +31,7 @@ std::vector<record::Run> all_runs() {
   runs.push_back(headroom::testing::headroom_run().build());
   runs.push_back(headroom::testing::killed_run().build());
   runs.push_back(headroom::testing::rejecting_run().build());
+  runs.push_back(headroom::testing::open_loop_run().build());
   runs.push_back(headroom::testing::failed_run().build());
   runs.push_back(RunBuilder().without_telemetry().build());
   runs.emplace_back();
@@ -91,6 +92,21 @@ TEST(Terminal, ShowsHowLongConnectionsTookToOpen) {
 
 TEST(Terminal, LeavesConnectionsOutOfARunThatMeasuredNone) {
   EXPECT_THAT(rendered(RunBuilder().build()), Not(HasSubstr("CONNECTIONS")));
+}
+
+TEST(Terminal, ShowsAnOpenLoopRun) {
+  expect_golden("terminal_open_loop.txt", rendered(headroom::testing::open_loop_run().build()));
+}
+
+TEST(Terminal, NamesWhatPacesTheLoad) {
+  RunBuilder thinking;
+  thinking.edit([](record::Run& run) {
+    scenario::Load& load = run.header.scenario.load;
+    load.think_time = {scenario::ThinkTime::Kind::kExponential, std::chrono::milliseconds{5}};
+    load.emulated_rtt = std::chrono::microseconds{350};
+  });
+  EXPECT_THAT(rendered(thinking.build()),
+              AllOf(HasSubstr("think time exponential(5ms)"), HasSubstr("emulated round trip")));
 }
 
 TEST(Terminal, ShowsAKilledRunWithHostileTexts) {

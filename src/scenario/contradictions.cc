@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "base/units.h"
 #include "scenario/command_line.h"
@@ -235,6 +236,38 @@ class Finder {
             "{} is fewer than the {} that are in flight when the warm-up ends; give at least that, "
             "or no timing.warmup",
             grouped(*l.requests), grouped(slots));
+    }
+    if (l.rate) rate(*l.rate);
+    if (l.rate && l.requests) {
+      wrong("load.requests",
+            "load.rate is given too, at which so many requests are a time; give timing.measure "
+            "instead");
+    }
+    if (l.rate && l.think_time) {
+      wrong("load.think_time",
+            "load.rate is given too, which alone says when requests are due; leave one of them "
+            "out");
+    }
+    if (l.emulated_rtt && *l.emulated_rtt >= l.request_timeout) {
+      wrong("load.emulated_rtt",
+            "every request would time out after {} (load.request_timeout); "
+            "give less than that",
+            print_duration(l.request_timeout));
+    }
+  }
+
+  void rate(const Rate& rate) {
+    const auto is_zero = [](const StepsRate::Step& step) { return step.per_s == 0; };
+    const auto* ramp = std::get_if<RampRate>(&rate);
+    const auto* steps = std::get_if<StepsRate>(&rate);
+    const auto* sine = std::get_if<SineRate>(&rate);
+    if ((ramp != nullptr && ramp->from_per_s == 0 && ramp->to_per_s == 0) ||
+        (steps != nullptr && std::ranges::all_of(steps->steps, is_zero)))
+      wrong("load.rate",
+            "it is 0 all the time, and asks for no request; give at least 1 somewhere");
+    if (sine != nullptr && sine->amplitude_per_s > sine->mean_per_s) {
+      wrong("load.rate", "an AMPLITUDE of {} would make the rate negative; give at most MEAN ({})",
+            grouped(sine->amplitude_per_s), grouped(sine->mean_per_s));
     }
   }
 

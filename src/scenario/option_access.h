@@ -32,10 +32,13 @@ inline constexpr std::array kProtocolNames = {Name<Protocol>{Protocol::kResp2, "
                                               Name<Protocol>{Protocol::kResp3, "resp3"}};
 inline constexpr std::array kTlsVersionNames = {Name<TlsVersion>{TlsVersion::k12, "1.2"},
                                                 Name<TlsVersion>{TlsVersion::k13, "1.3"}};
+inline constexpr std::array kArrivalsNames = {Name<Arrivals>{Arrivals::kEven, "even"},
+                                              Name<Arrivals>{Arrivals::kPoisson, "poisson"}};
 constexpr const auto& names_of(TargetKind) { return kKindNames; }
 constexpr const auto& names_of(KeyOwnership) { return kKeyOwnershipNames; }
 constexpr const auto& names_of(Protocol) { return kProtocolNames; }
 constexpr const auto& names_of(TlsVersion) { return kTlsVersionNames; }
+constexpr const auto& names_of(Arrivals) { return kArrivalsNames; }
 
 template <class Enum>
 std::string_view name_of(Enum value) {
@@ -76,6 +79,8 @@ std::optional<Value> to_value(const KeyDistribution& distribution);
 std::optional<Value> to_value(const ValueSize& size);
 std::optional<Value> to_value(const ValueContent& content);
 std::optional<Value> to_value(const Ttl& ttl);
+std::optional<Value> to_value(const Rate& rate);
+std::optional<Value> to_value(const ThinkTime& think_time);
 template <class Member>
 std::optional<Value> to_value(const std::optional<Member>& member) {
   return member ? to_value(*member) : std::nullopt;
@@ -85,6 +90,8 @@ void from_value(KeyDistribution& distribution, const Value& value);
 void from_value(ValueSize& size, const Value& value);
 void from_value(ValueContent& content, const Value& value);
 void from_value(Ttl& ttl, const Value& value);
+void from_value(Rate& rate, const Value& value);
+void from_value(ThinkTime& think_time, const Value& value);
 template <class Enum>
   requires std::is_enum_v<Enum>
 void from_value(Enum& member, const Value& value) {

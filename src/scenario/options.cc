@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/units.h"
+#include "scenario/load_forms.h"
 #include "scenario/option_access.h"
 #include "scenario/target_options.h"
 #include "scenario/workload_options.h"
@@ -117,6 +118,44 @@ void add_load(std::vector<Option>& table) {
                    .access = kRequestsAccess});
 }
 
+// When requests are made, and how far away the engine seems.
+void add_load_model(std::vector<Option>& table) {
+  table.push_back({.section = "load",
+                   .name = "rate",
+                   .type = rate_type(),
+                   .when_absent = "closed loop: a slot sends its next request when it has a reply",
+                   .unit = "requests per second, all workers together",
+                   .help = "Open loop: every request has an intended time that no reply can delay. "
+                           "What finds no free slot (connections x pipeline) waits, and its wait "
+                           "is a part of its response latency. A curve begins with measure; the "
+                           "warm-up has the rate that it begins with.",
+                   .access = at<&Scenario::load, &Load::rate>()});
+  table.push_back({.section = "load",
+                   .name = "arrivals",
+                   .type = choice_of<Arrivals>(),
+                   .default_text = "even",
+                   .help = "even: equal distances. poisson: independent of one another, as those "
+                           "of many users are.",
+                   .needs = "rate",
+                   .access = at<&Scenario::load, &Load::arrivals>()});
+  table.push_back({.section = "load",
+                   .name = "think_time",
+                   .type = think_time_type(),
+                   .when_absent = "none",
+                   .unit = "per slot",
+                   .help = "Pause between a reply and the next request of the slot that it freed. "
+                           "Closed loop only.",
+                   .access = at<&Scenario::load, &Load::think_time>()});
+  table.push_back({.section = "load",
+                   .name = "emulated_rtt",
+                   .type = DurationType{Nanos{1}, seconds{10}},
+                   .when_absent = "none",
+                   .help = "Round trip to a local node that the client adds to every reply, as if "
+                           "the engine were that far away. Less than request_timeout.",
+                   .kinds = {TargetKind::kLocal},
+                   .access = at<&Scenario::load, &Load::emulated_rtt>()});
+}
+
 void add_timing(std::vector<Option>& table) {
   table.push_back({.section = "timing",
                    .name = "warmup",
@@ -153,6 +192,7 @@ std::vector<Option> make_table() {
   add_target_options(table);
   add_workload_options(table);
   add_load(table);
+  add_load_model(table);
   add_timing(table);
   return table;
 }

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "base/clock.h"
 #include "scenario/workload.h"
@@ -54,6 +56,49 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
+// Requests per second, all workers together, over the time since `measure` began; before that, in
+// the warm-up, it is what it begins with.
+struct ConstantRate {
+  std::uint64_t per_s = 0;
+  friend bool operator==(const ConstantRate&, const ConstantRate&) = default;
+};
+struct RampRate {  // linear; then holds `to_per_s`
+  std::uint64_t from_per_s = 0;
+  std::uint64_t to_per_s = 0;
+  Nanos over{0};
+  friend bool operator==(const RampRate&, const RampRate&) = default;
+};
+struct StepsRate {  // the last one holds
+  struct Step {
+    std::uint64_t per_s = 0;
+    Nanos length{0};
+    friend bool operator==(const Step&, const Step&) = default;
+  };
+  std::vector<Step> steps;
+  friend bool operator==(const StepsRate&, const StepsRate&) = default;
+};
+struct SineRate {  // mean + amplitude * sin(2 pi t / period)
+  std::uint64_t mean_per_s = 0;
+  std::uint64_t amplitude_per_s = 0;
+  Nanos period{0};
+  friend bool operator==(const SineRate&, const SineRate&) = default;
+};
+struct FileRate {  // load/rate_curve.h has its format
+  std::string path;
+  friend bool operator==(const FileRate&, const FileRate&) = default;
+};
+using Rate = std::variant<ConstantRate, RampRate, StepsRate, SineRate, FileRate>;
+
+enum class Arrivals { kEven, kPoisson };
+
+// Between a reply and the next request of the slot that it freed.
+struct ThinkTime {
+  enum class Kind { kFixed, kExponential };
+  Kind kind = Kind::kFixed;
+  Nanos mean{0};
+  friend bool operator==(const ThinkTime&, const ThinkTime&) = default;
+};
+
 struct Load {
   std::uint32_t workers = 0;
   std::uint32_t connections = 0;  // per worker
@@ -65,6 +110,10 @@ struct Load {
   Nanos connect_spread{0};             // over which the connections are opened
   // Of `measure`, all workers together; nullopt: as many as there is time for.
   std::optional<std::uint64_t> requests = std::nullopt;
+  std::optional<Rate> rate = std::nullopt;  // open loop; absent: closed loop
+  Arrivals arrivals = Arrivals::kEven;      // with a rate
+  std::optional<ThinkTime> think_time = std::nullopt;
+  std::optional<Nanos> emulated_rtt = std::nullopt;  // round trip that the client adds
   friend bool operator==(const Load&, const Load&) = default;
 };
 

@@ -223,6 +223,15 @@ std::string quote(std::string_view text) {
   return result + '"';
 }
 
+// A count that is one of several forms, and needs no name.
+bool is_lone_count(const OptionType& type, const Value& value) {
+  const auto* forms = std::get_if<FormsType>(&type);
+  const auto* call = std::get_if<Call>(&value);
+  if (forms == nullptr || call == nullptr || !call->form.empty()) return false;
+  const auto form = std::ranges::find(forms->forms, std::string_view(), &Form::name);
+  return std::holds_alternative<CountType>(form->parameters.front().parts.front());
+}
+
 }  // namespace
 
 std::string wanted(const OptionType& type) {
@@ -308,7 +317,7 @@ std::string print_value(const OptionType& type, const Value& value) {
 
 std::string print_toml(const OptionType& type, const Value& value) {
   const bool bare =
-      std::holds_alternative<bool>(value) ||
+      is_lone_count(type, value) || std::holds_alternative<bool>(value) ||
       (std::holds_alternative<double>(value) && !std::get<DecimalType>(type).percent) ||
       (std::holds_alternative<std::uint64_t>(value) && std::holds_alternative<CountType>(type));
   std::string text = print_value(type, value);

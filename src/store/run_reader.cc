@@ -76,6 +76,7 @@ class Reading {
   [[nodiscard]] Status read_worker_intervals();
   [[nodiscard]] Status read_worker_counts();
   [[nodiscard]] Status read_worker_failures();
+  [[nodiscard]] Status read_worker_schedules();
   [[nodiscard]] Status read_worker_windows();
   [[nodiscard]] Status read_worker_latencies();
   [[nodiscard]] Status read_samples();
@@ -89,6 +90,9 @@ class Reading {
     if (run_.header.operations.empty()) row.complain(column, "names an operation; there are none");
     return row.integer(column, 0, std::ssize(run_.header.operations) - 1);
   }
+  // What a row is about whose first columns are interval_id and worker; null, and the row
+  // complains, if there is no such interval or worker.
+  record::WorkerCounts* worker_at(TypedRow& row);
   stats::Histogram histogram_at(TypedRow& row, int column);
   // The key and the histogram of a row whose columns from `first` on are operation, outcome, kind,
   // count, histogram.
@@ -112,9 +116,9 @@ Result<record::Run> Reading::run() {
         &Reading::read_facts, &Reading::read_phases, &Reading::read_intervals,
         &Reading::read_interval_counts, &Reading::read_latencies, &Reading::read_connect_times,
         &Reading::read_worker_intervals, &Reading::read_worker_counts,
-        &Reading::read_worker_failures, &Reading::read_worker_windows,
-        &Reading::read_worker_latencies, &Reading::read_samples, &Reading::read_labelled_samples,
-        &Reading::read_remarks, &Reading::read_ending}) {
+        &Reading::read_worker_failures, &Reading::read_worker_schedules,
+        &Reading::read_worker_windows, &Reading::read_worker_latencies, &Reading::read_samples,
+        &Reading::read_labelled_samples, &Reading::read_remarks, &Reading::read_ending}) {
     if (Status status = (this->*read)(); !status) return fail(status.error());
   }
   tidy();
@@ -328,33 +332,51 @@ Status Reading::read_worker_counts() {
               database_.shown());
 }
 
+record::WorkerCounts* Reading::worker_at(TypedRow& row) {
+  const std::int64_t id = row.integer(0, INT64_MIN, INT64_MAX);
+  const auto worker = static_cast<std::uint32_t>(row.integer(1, 0, kMostWorkers - 1));
+  const auto [first, last] =
+      std::equal_range(worker_interval_ids_.begin(), worker_interval_ids_.end(), id);
+  for (auto it = first; it != last; ++it) {
+    auto& counts = run_.workers[static_cast<std::size_t>(it - worker_interval_ids_.begin())];
+    if (counts.worker == worker) return &counts;
+  }
+  row.complain(0, "names an unknown interval or worker");
+  return nullptr;
+}
+
 Status Reading::read_worker_failures() {
   return each("worker_failures",
               "SELECT * FROM worker_failures ORDER BY interval_id, worker, operation_id",
               [&](TypedRow& row) {
-                const std::int64_t id = row.integer(0, INT64_MIN, INT64_MAX);
-                const auto worker = static_cast<std::uint32_t>(row.integer(1, 0, kMostWorkers - 1));
+                record::WorkerCounts* const counts = worker_at(row);
                 const auto operation = static_cast<std::size_t>(operation_at(row, 2));
                 if (!row.problem().empty()) return;
-                const auto [first, last] =
-                    std::equal_range(worker_interval_ids_.begin(), worker_interval_ids_.end(), id);
-                for (auto it = first; it != last; ++it) {
-                  record::WorkerCounts& counts =
-                      run_.workers[static_cast<std::size_t>(it - worker_interval_ids_.begin())];
-                  if (counts.worker != worker) continue;
-                  for (std::size_t i = kGoodOutcomes; i < record::kOutcomeCount; ++i) {
-                    counts.counts[operation].outcomes[i] =
-                        row.count(3 + static_cast<int>(i - kGoodOutcomes));
-                  }
-                  return;
+                for (std::size_t i = kGoodOutcomes; i < record::kOutcomeCount; ++i) {
+                  counts->counts[operation].outcomes[i] =
+                      row.count(3 + static_cast<int>(i - kGoodOutcomes));
                 }
-                row.complain(0, "names an unknown interval or worker");
+              });
+}
+
+Status Reading::read_worker_schedules() {
+  return each("worker_schedules",
+              "SELECT interval_id, worker, due, late, backlog, lag_max_ns FROM worker_schedules"
+              " ORDER BY interval_id, worker",
+              [&](TypedRow& row) {
+                record::WorkerCounts* const counts = worker_at(row);
+                if (counts == nullptr) return;
+                counts->health.schedule = {.due = row.count(2),
+                                           .late = row.count(3),
+                                           .backlog = row.count(4),
+                                           .lag_max = row.duration(5)};
               });
 }
 
 Status Reading::read_worker_windows() {
   return each("worker_windows",
-              "SELECT window_id, worker, phase, loop_lag FROM worker_windows ORDER BY window_id",
+              "SELECT window_id, worker, phase, loop_lag, schedule_lag FROM worker_windows"
+              " ORDER BY window_id",
               [&](TypedRow& row) {
                 windows_.insert_or_assign(row.integer(0, INT64_MIN, INT64_MAX),
                                           run_.worker_windows.size());
@@ -362,6 +384,7 @@ Status Reading::read_worker_windows() {
                 window.worker = static_cast<std::uint32_t>(row.integer(1, 0, kMostWorkers - 1));
                 window.phase = row.value(2, record::phase_from_value);
                 window.loop_lag = histogram_at(row, 3);
+                if (!row.is_null(4)) window.schedule_lag = histogram_at(row, 4);
                 run_.worker_windows.push_back(std::move(window));
               });
 }

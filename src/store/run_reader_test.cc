@@ -123,6 +123,7 @@ TEST_F(RunReader, RefusesWrongContentNamingTheTable) {
       {"DELETE FROM worker_counts WHERE worker = 1", "worker_counts"},
       {"UPDATE worker_intervals SET worker = 70000 WHERE worker = 1", "worker_intervals"},
       {"UPDATE worker_failures SET worker = 5 WHERE worker = 1", "table worker_failures"},
+      {"UPDATE worker_schedules SET worker = 5 WHERE worker = 1", "table worker_schedules"},
       {"UPDATE worker_latencies SET window_id = 77", "unknown window"},
       {"UPDATE labelled_samples SET series_id = 77 + series_id", "unknown series"},
       {"UPDATE labelled_series SET metric_id = 9999", "table labelled_series"},

@@ -57,20 +57,23 @@ record::MergedInterval merged_interval(const record::Interval& interval, std::ui
 }
 
 record::WorkerCounts worker_counts(const record::Interval& interval, std::uint32_t worker) {
-  return {.worker = worker,
-          .interval = interval,
-          .counts = {counts_of(worker + 1), counts_of(0)},
-          .health = {.cpu = milliseconds{worker + 2},
-                     .loop_lag_max = microseconds{worker + 3},
-                     .loops = 4,
-                     .bytes_sent = 5,
-                     .bytes_received = std::uint64_t{1} << 62U,
-                     .connections_opened = 7,
-                     .connections_lost = 8,
-                     .connections_refused = 9,
-                     .connections_renewed = 11,
-                     .connections_idle = 12,
-                     .in_flight = 10}};
+  return {
+      .worker = worker,
+      .interval = interval,
+      .counts = {counts_of(worker + 1), counts_of(0)},
+      .health = {.cpu = milliseconds{worker + 2},
+                 .loop_lag_max = microseconds{worker + 3},
+                 .loops = 4,
+                 .bytes_sent = 5,
+                 .bytes_received = std::uint64_t{1} << 62U,
+                 .connections_opened = 7,
+                 .connections_lost = 8,
+                 .connections_refused = 9,
+                 .connections_renewed = 11,
+                 .connections_idle = 12,
+                 .in_flight = 10,
+                 .schedule = record::ScheduleHealth{
+                     .due = worker + 11U, .late = 12, .backlog = 13, .lag_max = microseconds{14}}}};
 }
 
 void add_load(record::Run& run) {
@@ -84,12 +87,14 @@ void add_load(record::Run& run) {
       run.workers.push_back(worker_counts(interval, worker));
     }
   }
+  run.workers.back().health.schedule.reset();  // as in closed loop
   record::WorkerWindow window;
   window.worker = 1;
   window.phase = record::Phase::kMeasure;
   window.latencies = {{{1, record::Outcome::kMiss, record::LatencyKind::kService},
                        histogram_of({microseconds{80}, microseconds{81}})}};
   window.loop_lag = histogram_of({Nanos{900}});
+  window.schedule_lag = histogram_of({microseconds{20}, microseconds{30}});
   run.worker_windows = {window, {}};
   run.worker_windows[1].phase = record::Phase::kDrain;
 }
@@ -216,12 +221,14 @@ void expect_same_load(const record::Run& actual, const record::Run& expected) {
     EXPECT_EQ(a.health.connections_renewed, e.health.connections_renewed);
     EXPECT_EQ(a.health.connections_idle, e.health.connections_idle);
     EXPECT_EQ(a.health.in_flight, e.health.in_flight);
+    EXPECT_EQ(a.health.schedule, e.health.schedule);
   }
   ASSERT_EQ(actual.worker_windows.size(), expected.worker_windows.size());
   for (std::size_t i = 0; i < actual.worker_windows.size(); ++i) {
     EXPECT_EQ(actual.worker_windows[i].worker, expected.worker_windows[i].worker);
     EXPECT_EQ(actual.worker_windows[i].phase, expected.worker_windows[i].phase);
     EXPECT_EQ(actual.worker_windows[i].loop_lag, expected.worker_windows[i].loop_lag);
+    EXPECT_EQ(actual.worker_windows[i].schedule_lag, expected.worker_windows[i].schedule_lag);
     expect_same_latencies(actual.worker_windows[i].latencies, expected.worker_windows[i].latencies);
   }
 }

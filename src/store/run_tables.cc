@@ -70,7 +70,8 @@ int RunTables::prepare() {
        "INSERT INTO worker_intervals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&worker_counts_, "INSERT INTO worker_counts VALUES (?, ?, ?, ?, ?, ?, ?)"},
       {&worker_failures_, "INSERT INTO worker_failures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
-      {&worker_window_, "INSERT INTO worker_windows (worker, phase, loop_lag) VALUES (?, ?, ?)"},
+      {&worker_schedule_, "INSERT INTO worker_schedules VALUES (?, ?, ?, ?, ?, ?)"},
+      {&worker_window_, "INSERT INTO worker_windows VALUES (NULL, ?, ?, ?, ?)"},
       {&worker_latency_, "INSERT INTO worker_latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&series_, "INSERT INTO labelled_series (metric_id, label) VALUES (?, ?)"},
       {&sample_, insert_sample},
@@ -84,10 +85,26 @@ int RunTables::prepare() {
 }
 
 void RunTables::release() {
-  for (Statement* statement :
-       {&fact_, &phase_, &phase_end_, &interval_, &interval_workers_, &interval_counts_, &latency_,
-        &connect_times_, &worker_interval_, &worker_counts_, &worker_failures_, &worker_window_,
-        &worker_latency_, &series_, &sample_, &labelled_sample_, &event_, &warning_, &receipt_}) {
+  for (Statement* statement : {&fact_,
+                               &phase_,
+                               &phase_end_,
+                               &interval_,
+                               &interval_workers_,
+                               &interval_counts_,
+                               &latency_,
+                               &connect_times_,
+                               &worker_interval_,
+                               &worker_counts_,
+                               &worker_failures_,
+                               &worker_schedule_,
+                               &worker_window_,
+                               &worker_latency_,
+                               &series_,
+                               &sample_,
+                               &labelled_sample_,
+                               &event_,
+                               &warning_,
+                               &receipt_}) {
     *statement = Statement();
   }
 }
@@ -209,6 +226,15 @@ int RunTables::add_worker_counts(const record::WorkerCounts& counts) {
       .bind(12, health.connections_idle)
       .bind(13, health.in_flight);
   int code = worker_interval_.run();
+  if (code == SQLITE_OK && health.schedule) {
+    worker_schedule_.bind(1, id)
+        .bind(2, counts.worker)
+        .bind(3, health.schedule->due)
+        .bind(4, health.schedule->late)
+        .bind(5, health.schedule->backlog)
+        .bind(6, ns(health.schedule->lag_max));
+    code = worker_schedule_.run();
+  }
   for (std::size_t i = 0; i < operations_ && code == SQLITE_OK; ++i) {
     code = add_worker_operation(id, counts.worker, i, counts.counts[i]);
   }
@@ -217,8 +243,12 @@ int RunTables::add_worker_counts(const record::WorkerCounts& counts) {
 
 int RunTables::add_worker_window(const record::WorkerWindow& window) {
   const std::string loop_lag = window.loop_lag.encode();
+  const std::string schedule_lag = window.schedule_lag.encode();
+  worker_window_.clear_bindings();
   worker_window_.bind(1, window.worker).bind(2, static_cast<int>(window.phase));
-  int code = worker_window_.bind_blob(3, loop_lag).run();
+  worker_window_.bind_blob(3, loop_lag);
+  if (!window.schedule_lag.empty()) worker_window_.bind_blob(4, schedule_lag);
+  int code = worker_window_.run();
   const std::int64_t id = last_row();
   for (const record::LatencySeries& series : window.latencies) {
     if (code == SQLITE_OK && !series.histogram.empty()) {

@@ -215,11 +215,23 @@ inline constexpr std::array kTexts = {
 ) WITHOUT ROWID)",
                "interval_id, worker, operation_id"},
 
+    SchemaText{"table", "worker_schedules", R"(CREATE TABLE worker_schedules (
+  interval_id INTEGER NOT NULL,       -- rows only of an open loop
+  worker INTEGER NOT NULL,
+  due INTEGER NOT NULL,               -- requests whose intended time fell into it
+  late INTEGER NOT NULL,              -- sent in it, by 1 ms or more after their intended time
+  backlog INTEGER NOT NULL,           -- due and not sent at its end
+  lag_max_ns INTEGER NOT NULL,        -- longest from intended time to send
+  PRIMARY KEY (interval_id, worker)
+) WITHOUT ROWID)",
+               "interval_id, worker"},
+
     SchemaText{"table", "worker_windows", R"(CREATE TABLE worker_windows (
   window_id INTEGER NOT NULL PRIMARY KEY,
   worker INTEGER NOT NULL,
   phase INTEGER NOT NULL,             -- phase_names; the window is the whole phase
-  loop_lag BLOB NOT NULL              -- encoded histogram of every turn of the loop
+  loop_lag BLOB NOT NULL,             -- encoded histogram of every turn of the loop
+  schedule_lag BLOB                   -- the same from intended time to send; NULL: no schedule
 ))",
                "window_id"},
 
@@ -343,6 +355,14 @@ SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, w.worker,
 FROM worker_intervals w JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
   JOIN worker_counts c USING (interval_id, worker)
 GROUP BY w.interval_id, w.worker)",
+               ""},
+
+    SchemaText{"view", "schedule_per_second", R"(CREATE VIEW schedule_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s,
+       sum(s.due) * 1e9 / (i.end_ns - i.begin_ns) AS asked_per_s, sum(s.due) AS due,
+       sum(s.late) AS late, sum(s.backlog) AS backlog, max(s.lag_max_ns) / 1e3 AS lag_max_us
+FROM worker_schedules s JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
+GROUP BY i.interval_id)",
                ""},
 
     SchemaText{"view", "labelled_samples_named", R"(CREATE VIEW labelled_samples_named AS

@@ -70,6 +70,10 @@ class RecordingSink final : public record::Sink {
     change([&] { content_.receipts.push_back(std::move(receipt)); });
   }
 
+  // Forgets everything: for the next of several runs.
+  void clear() {
+    change([&] { content_ = {}; });
+  }
   [[nodiscard]] Content content() const {
     const std::lock_guard lock(mutex_);
     return content_;

@@ -21,6 +21,12 @@ struct LoadSecond {
   Nanos set_latency = std::chrono::microseconds{120};
   Nanos get_latency = std::chrono::microseconds{100};
   double worker_cpu_ratio = 0.30;
+  // In open loop (RunBuilder::asked).
+  std::uint64_t due = 0;
+  std::uint64_t late = 0;
+  std::uint64_t unsent = 0;  // GETs, due for unsent_age when they were given up
+  Nanos unsent_age{0};
+  Nanos waited{0};  // every request, from intended time to send
 };
 
 // A run of a local node: a sample a second from -0.5 s before the load on, exact at the boundaries.
@@ -63,6 +69,11 @@ class RunBuilder {
   }
   RunBuilder& measure(std::int64_t seconds) {
     measure_seconds_ = seconds;
+    return *this;
+  }
+  // Makes it an open loop; the load says what was due.
+  RunBuilder& asked(std::uint64_t per_s) {
+    run_.header.scenario.load.rate = scenario::ConstantRate{per_s};
     return *this;
   }
   // The load of second `i` of warm-up and measure counted together.
@@ -174,6 +185,8 @@ class RunBuilder {
     counts[1].sent = load.hits + load.misses;
     counts[1].outcomes[static_cast<std::size_t>(Outcome::kHit)] = load.hits;
     counts[1].outcomes[static_cast<std::size_t>(Outcome::kMiss)] = load.misses;
+    counts[1].outcomes[static_cast<std::size_t>(Outcome::kUnsent)] = load.unsent;
+    const bool open = run_.header.scenario.load.rate.has_value();
 
     const std::uint32_t workers = run_.header.scenario.load.workers;
     record::MergedInterval merged{interval, std::vector<record::OperationCounts>(2), {}, workers};
@@ -182,28 +195,38 @@ class RunBuilder {
       own.health.cpu = Nanos{static_cast<std::int64_t>(load.worker_cpu_ratio * 1e9)};
       own.health.loop_lag_max = std::chrono::microseconds{50};
       own.health.loops = load.sets + load.hits + load.misses;
+      if (open) own.health.schedule = {load.due, load.late, load.late, load.waited};
       run_.workers.push_back(own);
       for (std::size_t i = 0; i < counts.size(); ++i) merged.counts[i].add(counts[i]);
     }
-    const auto add_latency = [&](std::uint16_t operation, Outcome outcome, Nanos latency,
-                                 std::uint64_t times) {
+    const auto add_latency = [&](record::LatencyKey key, Nanos latency, std::uint64_t times) {
       if (times == 0) return;
-      record::LatencySeries series{{operation, outcome, record::LatencyKind::kService}, {}};
+      record::LatencySeries series{key, {}};
       series.histogram.record(latency, times * workers);
       merged.latencies.push_back(std::move(series));
     };
-    add_latency(0, Outcome::kOk, load.set_latency, load.sets);
-    add_latency(1, Outcome::kHit, load.get_latency, load.hits);
-    add_latency(1, Outcome::kMiss, load.get_latency, load.misses);
+    const auto add_latencies = [&](record::LatencyKind kind, Nanos waited) {
+      add_latency({0, Outcome::kOk, kind}, waited + load.set_latency, load.sets);
+      add_latency({1, Outcome::kHit, kind}, waited + load.get_latency, load.hits);
+      add_latency({1, Outcome::kMiss, kind}, waited + load.get_latency, load.misses);
+    };
+    add_latencies(record::LatencyKind::kService, Nanos{0});
+    if (open) {
+      add_latencies(record::LatencyKind::kResponse, load.waited);
+      add_latency({1, Outcome::kUnsent, record::LatencyKind::kResponse}, load.unsent_age,
+                  load.unsent);
+    }
     run_.intervals.push_back(std::move(merged));
   }
 
   void add_worker_windows() {
     for (std::uint32_t worker = 0; worker < run_.header.scenario.load.workers; ++worker) {
-      record::WorkerWindow window{worker, record::Phase::kMeasure, {}, {}};
+      record::WorkerWindow window{worker, record::Phase::kMeasure, {}, {}, {}};
       for (const record::WorkerCounts& counts : run_.workers) {
         if (counts.worker == worker && counts.interval.phase == record::Phase::kMeasure)
           window.loop_lag.record(std::chrono::microseconds{5}, counts.health.loops);
+        if (counts.worker == worker && counts.health.schedule)
+          window.schedule_lag.record(counts.health.schedule->lag_max, counts.counts[1].sent);
       }
       run_.worker_windows.push_back(std::move(window));
     }

@@ -81,6 +81,25 @@ namespace headroom::testing {
   return builder;
 }
 
+// Open loop at 3,300/s that stalls in its tenth second, when a tenth of what was due had to wait,
+// and has requests left over in its last.
+[[nodiscard]] inline RunBuilder open_loop_run() {
+  RunBuilder builder;
+  builder.asked(3'300).load([](std::int64_t second) {
+    LoadSecond load;
+    load.due = 1'100;
+    load.waited = second == 10 ? std::chrono::milliseconds{400} : std::chrono::microseconds{20};
+    load.late = second == 10 ? 1'100 : 0;
+    if (second == 39) {
+      load.hits -= 60;
+      load.unsent = 60;
+      load.unsent_age = std::chrono::milliseconds{35};
+    }
+    return load;
+  });
+  return builder;
+}
+
 // Killed in its ninth second; hostile texts in every place that takes text.
 [[nodiscard]] inline RunBuilder killed_run() {
   RunBuilder builder;

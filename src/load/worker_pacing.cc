@@ -1,0 +1,207 @@
+// Requests that are not sent the moment a slot is free: open loop, think time, emulated round trip.
+#include <algorithm>
+
+#include "load/worker.h"
+
+namespace headroom::load {
+
+void Worker::begin_pacing(const Schedule* schedule) {
+  const scenario::Load& load = config_.load;
+  if (schedule != nullptr) {
+    const ArrivalWalk walk(*schedule, index_);
+    open_loop_.emplace(OpenLoop{start_at_, measure_end_ - start_at_, walk, walk});
+  }
+  if (schedule != nullptr || load.think_time || load.emulated_rtt) {
+    pacing_.emplace(load.connections);
+  }
+}
+
+// A connection's first requests of the load. Users that think do not all begin at once: the first
+// pause is what is left, at a random moment, of one that goes on.
+void Worker::start(Connection& connection, Nanos now) {
+  const auto& think_time = config_.load.think_time;
+  if (!pacing_ || !think_time) {
+    offer(connection);
+    return;
+  }
+  pacing_->held[connection.index()] = depth_;
+  for (std::uint32_t slot = 0; slot < depth_; ++slot) {
+    const double share = think_time->kind == scenario::ThinkTime::Kind::kFixed
+                             ? think_random_.uniform()
+                             : think_random_.exponential();
+    const auto rest = std::chrono::duration_cast<Nanos>(think_time->mean * share);
+    pacing_->thinking.emplace(now + rest, connection.index());
+  }
+}
+
+// The clock time at which there is something to do, if no reply comes before.
+Nanos Worker::pacing_wake_by(Nanos now) const {
+  Nanos until = Nanos::max();
+  if (!pacing_->travelling.empty()) until = pacing_->travelling.front().arrives;
+  if (!may_send_) return until;
+  if (!pacing_->thinking.empty()) until = std::min(until, pacing_->thinking.top().first);
+  if (open_loop_ && open_loop_->next.due() < open_loop_->closes) {
+    // What is due already waits for a connection, not for a time.
+    const Nanos due = open_loop_->origin + open_loop_->next.due();
+    if (due > now) until = std::min(until, wake_for(due, now));
+    if (due <= now && !pacing_->free.empty()) until = now;
+  }
+  return until;
+}
+
+// When a wait for a due time is asked to end: so much earlier as it is usually late. Of what is
+// left when it was early, the sockets are polled for a tenth of the time between requests at most.
+Nanos Worker::wake_for(Nanos due, Nanos now) const {
+  constexpr int kPolledShare = 10;
+  const Nanos early = open_loop_->lateness.lower_quartile();
+  if (due - now > early) return due - early;
+  const Nanos gap = open_loop_->next.mean_gap_at(now - open_loop_->origin);
+  return std::max(now, due - std::min(early, gap / kPolledShare));
+}
+
+// Does what it is time for; the clock's reading afterwards.
+Nanos Worker::pace(Nanos now) {
+  deliver(now);
+  while (may_send_ && !pacing_->thinking.empty() && pacing_->thinking.top().first <= now) {
+    const std::uint32_t connection = pacing_->thinking.top().second;
+    pacing_->thinking.pop();
+    --pacing_->held[connection];
+    pacing_->free.push(connection);
+  }
+  if (open_loop_) {
+    release_due(now);
+  } else {
+    while (may_send_ && !pacing_->free.empty()) {
+      Connection& connection = connections_[pacing_->free.pop()];
+      if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
+        fill(connection);
+      }
+    }
+  }
+  const Nanos ended = clock_.now();
+  tick(ended);
+  return ended;
+}
+
+// Replies whose emulated way is over.
+void Worker::deliver(Nanos now) {
+  while (!pacing_->travelling.empty() && pacing_->travelling.front().arrives <= now) {
+    const TravellingReply reply = pacing_->travelling.front();
+    pacing_->travelling.pop_front();
+    settle(reply);
+    --pacing_->held[reply.connection];
+    if (config_.load.think_time) {
+      think(reply.connection, reply.arrives);
+    } else {
+      pacing_->free.push(reply.connection);
+    }
+  }
+}
+
+void Worker::release_due(Nanos now) {
+  FreeConnections& free = pacing_->free;
+  const ArrivalWalk& next = open_loop_->next;
+  const Nanos until = now - open_loop_->origin;
+  while (may_send_ && next.due() <= until && !free.empty()) {
+    // Shared, so that nothing queues behind others of its moment while a connection is idle.
+    const std::uint64_t share = (next.about_due_by(until) + free.size() - 1) / free.size();
+    Connection& connection = connections_[free.pop()];
+    if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
+      send_due(connection, share, until);
+    }
+  }
+}
+
+// In one write, as many as the connection has room for, `most` at most.
+void Worker::send_due(Connection& connection, std::uint64_t most, Nanos until) {
+  InFlightQueue& queue = connection.queue();
+  ArrivalWalk& next = open_loop_->next;
+  const std::uint64_t room = limit(connection);
+  batch_.clear();
+  Request request;
+  for (; most > 0 && !batch_.full() && queue.size() < room && next.due() <= until; --most) {
+    if (!next_request(connection, request)) break;
+    enqueue(connection, request, run_time(open_loop_->origin + next.due()));
+    next.advance();
+  }
+  if (batch_.size() > 0 && write_batch(connection) && queue.size() < room) offer(connection);
+}
+
+// take_reply() for a request whose slot is not free at once, or that has an intended time.
+void Worker::end_paced(Connection& connection, std::uint8_t operation, record::Outcome outcome,
+                       Nanos now) {
+  InFlightQueue& queue = connection.queue();
+  const Nanos way = config_.load.emulated_rtt.value_or(Nanos{0});
+  const TravellingReply reply{now + way,          queue.oldest_sent(), queue.oldest_intended(),
+                              connection.index(), operation,           outcome};
+  queue.pop();
+  if (way > Nanos{0}) {
+    ++pacing_->held[connection.index()];
+    pacing_->travelling.push_back(reply);
+    return;
+  }
+  settle(reply);
+  if (config_.load.think_time) think(connection.index(), now);
+}
+
+// A reply has arrived where it is counted.
+void Worker::settle(const TravellingReply& reply) {
+  recorder_.replied(reply.operation, reply.outcome, reply.arrives - reply.sent);
+  if (open_loop_) {
+    recorder_.responded(reply.operation, reply.outcome, run_time(reply.arrives) - reply.intended);
+  }
+  --in_flight_;
+}
+
+void Worker::lose_travelling(Nanos now) {
+  if (!pacing_) return;
+  for (const TravellingReply& reply : pacing_->travelling) {
+    recorder_.ended(reply.operation, record::Outcome::kLost);
+    if (open_loop_) {
+      recorder_.responded(reply.operation, record::Outcome::kLost, run_time(now) - reply.intended);
+    }
+    --in_flight_;
+  }
+  pacing_->travelling.clear();
+}
+
+void Worker::think(std::uint32_t connection, Nanos from) {
+  const scenario::ThinkTime& think_time = *config_.load.think_time;
+  Nanos pause = think_time.mean;
+  if (think_time.kind == scenario::ThinkTime::Kind::kExponential) {
+    pause = std::chrono::duration_cast<Nanos>(pause * think_random_.exponential());
+  }
+  ++pacing_->held[connection];
+  pacing_->thinking.emplace(from + pause, connection);
+}
+
+// Requests that were made for a connection which cannot send them any more. In open loop they had
+// been due; nobody misses the others.
+void Worker::drop_waiting(Connection& connection, Nanos now) {
+  if (open_loop_) {
+    connection.queue().for_each_waiting([&](std::uint8_t operation, Nanos intended) {
+      recorder_.unsent(operation, run_time(now) - intended);
+      ++open_loop_->settled;
+    });
+  }
+  connection.drop_waiting();
+}
+
+// Nothing is due from `end` (run time) on, and what was due and not sent never will be. Which
+// operations those would have been is drawn as it is for those that are sent.
+void Worker::close_schedule(Nanos end) {
+  OpenLoop& open = *open_loop_;
+  const Nanos closing = config_.origin + end - open.origin;
+  open.closes = std::min(open.closes, closing);
+  for (Connection& connection : connections_) drop_waiting(connection, config_.origin + end);
+  std::size_t turn = 0;
+  Request request;
+  for (; open.next.due() < open.closes; open.next.advance()) {
+    if (!next_request(connections_[turn], request)) break;
+    recorder_.unsent(request.operation, closing - open.next.due());
+    ++open.settled;
+    turn = turn + 1 < connections_.size() ? turn + 1 : 0;
+  }
+}
+
+}  // namespace headroom::load
