@@ -37,7 +37,7 @@ class ProgressView final : public lab::Observer {
 };
 
 struct ProgressTextOptions {
-  std::optional<std::size_t> columns;  // nullopt: as many as it takes
+  std::optional<std::size_t> columns = std::nullopt;  // nullopt: as many as it takes
   bool colour = false;
 };
 

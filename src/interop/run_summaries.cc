@@ -142,8 +142,8 @@ Result<std::string> read_setting(const std::string& key, const Json& value, cons
   if (option == nullptr) {
     const std::size_t dot = key.find('.');
     const std::string_view section = std::string_view(key).substr(0, dot);
-    if (dot != std::string::npos && scenario::is_section(section) &&
-        key != "workload.keys.realised" && key != "target.shape")
+    if (dot != std::string::npos && scenario::find_section(section) != nullptr &&
+        key != "workload.keys.realised")
       return refuse(place,
                     "is no scenario key; " +
                         scenario::suggest_key(section, std::string_view(key).substr(dot + 1)));

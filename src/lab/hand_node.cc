@@ -74,10 +74,12 @@ Status hold_node(const scenario::Target& scenario, const HandNodeTold& told) {
   TellingSink sink(told);
   Vigil vigil;
   const auto target = target::make_target(scenario, clock, clock.now(), sink);
-  Interrupts interrupts([&](const std::string&) {
-    target->give_up();
-    vigil.end();
-  });
+  Interrupts interrupts(
+      [&](const std::string&) {
+        target->give_up();
+        vigil.end();
+      },
+      "taking the node down; once more leaves at once");
   interrupts.set_remains("what is left of the node is shown by headroom node ls.");
 
   Status status;

@@ -82,7 +82,7 @@ TEST(Terminal, ShowsHowLongConnectionsTookToOpen) {
   EXPECT_THAT(page, HasSubstr("valkey 9.1.2 at cache:6380 under TLSv1.3, RESP3\n"));
   EXPECT_THAT(
       page,
-      HasSubstr("CONNECTIONS                  whole run: how long each step of opening one took\n"
+      HasSubstr("CONNECTIONS                    whole run: how long each step of opening one took\n"
                 "                            p50      p90      p99    p99.9      max  count\n"
                 "  connect                100 us   100 us      n/a      n/a   100 us     12\n"
                 "  TLS handshake         2.00 ms  2.00 ms      n/a      n/a  2.00 ms     12\n"

@@ -57,7 +57,7 @@ TEST(LoadForms, WhatIsPrintedReadsBack) {
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(*again, *scenario) << text;
   }
-  EXPECT_THAT(print_scenario(*parse("rate = 40")), HasSubstr("\nrate = 40\n"));
+  EXPECT_THAT(print_scenario(*parse("rate = 40")), HasSubstr("\nrate = 40 "));
 }
 
 TEST(LoadForms, ArrivalsBelongToARate) {

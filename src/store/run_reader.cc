@@ -1,27 +1,17 @@
 #include "store/run_reader.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
 #include "scenario/parse.h"
-#include "store/bounded_rows.h"
-#include "store/run_file.h"
-#include "store/schema.h"
-#include "store/typed_row.h"
+#include "store/run_reading.h"
 
 namespace headroom::store {
 namespace {
 
 // More than any run has, and few enough that what is sized by them stays small.
-constexpr std::int64_t kMostWorkers = 65'536;
 constexpr std::int64_t kMostOperations = 4'096;
-
-// Hit, miss, ok: the first of the outcomes. The others stand in a table of their own.
-constexpr std::size_t kGoodOutcomes = 3;
-static_assert(record::is_completed(record::kOutcomes[kGoodOutcomes - 1]) &&
-              !record::is_completed(record::kOutcomes[kGoodOutcomes]));
 
 std::optional<record::LatencyKind> latency_kind_from_value(int stored) {
   if (stored == 0) return record::LatencyKind::kService;
@@ -43,82 +33,29 @@ record::OperationCounts counts_at(TypedRow& row, int first) {
   return counts;
 }
 
-// Builds a Run table by table. Tables that others refer to come first.
-class Reading {
- public:
-  explicit Reading(const RunFile& file)
-      : database_(file.database), schema_(file.schema), rows_(file.database) {}
-
-  [[nodiscard]] Result<record::Run> run();
-
- private:
-  // Calls visit(row, statement) for each row and turns what the row complains of into an error.
-  template <class Visit>
-  [[nodiscard]] Status each(std::string_view table, std::string_view query, Visit visit) {
-    return rows_.each(table, query, [&](const Statement& statement) -> Status {
-      TypedRow row(statement);
-      visit(row);
-      if (row.problem().empty()) return {};
-      return fail(ErrorKind::kUsage, "{}: table {}: {}; the file is damaged", database_.shown(),
-                  table, row.problem());
-    });
-  }
-
-  [[nodiscard]] Status read_header();
-  [[nodiscard]] Status read_scenario();
-  [[nodiscard]] Status read_operations();
-  [[nodiscard]] Status read_facts();
-  [[nodiscard]] Status read_phases();
-  [[nodiscard]] Status read_intervals();
-  [[nodiscard]] Status read_interval_counts();
-  [[nodiscard]] Status read_latencies();
-  [[nodiscard]] Status read_connect_times();
-  [[nodiscard]] Status read_worker_intervals();
-  [[nodiscard]] Status read_worker_counts();
-  [[nodiscard]] Status read_worker_failures();
-  [[nodiscard]] Status read_worker_schedules();
-  [[nodiscard]] Status read_worker_windows();
-  [[nodiscard]] Status read_worker_latencies();
-  [[nodiscard]] Status read_samples();
-  [[nodiscard]] Status read_labelled_samples();
-  [[nodiscard]] Status read_remarks();
-  [[nodiscard]] Status read_ending();
-  // Puts all in the order that record::Run promises.
-  void tidy();
-
-  std::int64_t operation_at(TypedRow& row, int column) {
-    if (run_.header.operations.empty()) row.complain(column, "names an operation; there are none");
-    return row.integer(column, 0, std::ssize(run_.header.operations) - 1);
-  }
-  // What a row is about whose first columns are interval_id and worker; null, and the row
-  // complains, if there is no such interval or worker.
-  record::WorkerCounts* worker_at(TypedRow& row);
-  stats::Histogram histogram_at(TypedRow& row, int column);
-  // The key and the histogram of a row whose columns from `first` on are operation, outcome, kind,
-  // count, histogram.
-  record::LatencySeries latency_at(TypedRow& row, int first);
-
-  const Database& database_;
-  const Schema& schema_;
-  BoundedRows rows_;
-  record::Run run_;
-  std::unordered_map<std::int64_t, record::Interval> intervals_;
-  std::unordered_map<std::int64_t, std::size_t> merged_;   // interval_id -> index in run_.intervals
-  std::unordered_map<std::int64_t, std::size_t> windows_;  // window_id -> index
-  std::unordered_map<std::int64_t, Nanos> sample_times_;
-  // interval_id of each of run_.workers, as long as they are in the order of the table.
-  std::vector<std::int64_t> worker_interval_ids_;
-};
+}  // namespace
 
 Result<record::Run> Reading::run() {
-  for (const auto read :
-       {&Reading::read_header, &Reading::read_scenario, &Reading::read_operations,
-        &Reading::read_facts, &Reading::read_phases, &Reading::read_intervals,
-        &Reading::read_interval_counts, &Reading::read_latencies, &Reading::read_connect_times,
-        &Reading::read_worker_intervals, &Reading::read_worker_counts,
-        &Reading::read_worker_failures, &Reading::read_worker_schedules,
-        &Reading::read_worker_windows, &Reading::read_worker_latencies, &Reading::read_samples,
-        &Reading::read_labelled_samples, &Reading::read_remarks, &Reading::read_ending}) {
+  for (const auto read : {&Reading::read_header,
+                          &Reading::read_scenario,
+                          &Reading::read_operations,
+                          &Reading::read_facts,
+                          &Reading::read_phases,
+                          &Reading::read_intervals,
+                          &Reading::read_interval_counts,
+                          &Reading::read_latencies,
+                          &Reading::read_connect_times,
+                          &Reading::read_worker_intervals,
+                          &Reading::read_worker_counts,
+                          &Reading::read_worker_failures,
+                          &Reading::read_worker_connections,
+                          &Reading::read_worker_schedules,
+                          &Reading::read_worker_windows,
+                          &Reading::read_worker_latencies,
+                          &Reading::read_samples,
+                          &Reading::read_labelled_samples,
+                          &Reading::read_remarks,
+                          &Reading::read_ending}) {
     if (Status status = (this->*read)(); !status) return fail(status.error());
   }
   tidy();
@@ -275,131 +212,6 @@ Status Reading::read_connect_times() {
               });
 }
 
-Status Reading::read_worker_intervals() {
-  return each("worker_intervals", "SELECT * FROM worker_intervals ORDER BY interval_id, worker",
-              [&](TypedRow& row) {
-                const std::int64_t id = row.integer(0, INT64_MIN, INT64_MAX);
-                const auto interval = intervals_.find(id);
-                if (interval == intervals_.end()) {
-                  return row.complain(0, "names an unknown interval");
-                }
-                record::WorkerCounts worker;
-                worker.interval = interval->second;
-                worker.worker = static_cast<std::uint32_t>(row.integer(1, 0, kMostWorkers - 1));
-                worker.health = {.cpu = row.duration(2),
-                                 .loop_lag_max = row.duration(3),
-                                 .loops = row.count(4),
-                                 .bytes_sent = row.count(5),
-                                 .bytes_received = row.count(6),
-                                 .connections_opened = row.count(7),
-                                 .connections_lost = row.count(8),
-                                 .connections_refused = row.count(9),
-                                 .connections_renewed = row.count(10),
-                                 .connections_idle = row.count(11),
-                                 .in_flight = row.count(12)};
-                worker.counts.reserve(run_.header.operations.size());
-                run_.workers.push_back(std::move(worker));
-                worker_interval_ids_.push_back(id);
-              });
-}
-
-// The table has one row for each worker, interval and operation, in the order of the rows that are
-// there already.
-Status Reading::read_worker_counts() {
-  const std::size_t operations = run_.header.operations.size();
-  std::size_t next = 0;
-  Status read = each("worker_counts",
-                     "SELECT * FROM worker_counts ORDER BY interval_id, worker, operation_id",
-                     [&](TypedRow& row) {
-                       const bool fits = operations > 0 && next / operations < run_.workers.size();
-                       if (!fits) return row.complain(0, "names an unknown interval or worker");
-                       record::WorkerCounts& worker = run_.workers[next / operations];
-                       const auto operation = static_cast<std::int64_t>(next % operations);
-                       row.integer(0, worker_interval_ids_[next / operations],
-                                   worker_interval_ids_[next / operations]);
-                       row.integer(1, worker.worker, worker.worker);
-                       row.integer(2, operation, operation);
-                       record::OperationCounts counts;
-                       counts.sent = row.count(3);
-                       for (std::size_t i = 0; i < kGoodOutcomes; ++i) {
-                         counts.outcomes[i] = row.count(4 + static_cast<int>(i));
-                       }
-                       worker.counts.push_back(counts);
-                       ++next;
-                     });
-  if (!read || next == run_.workers.size() * operations) return read;
-  return fail(ErrorKind::kUsage, "{}: table worker_counts lacks rows; the file is damaged",
-              database_.shown());
-}
-
-record::WorkerCounts* Reading::worker_at(TypedRow& row) {
-  const std::int64_t id = row.integer(0, INT64_MIN, INT64_MAX);
-  const auto worker = static_cast<std::uint32_t>(row.integer(1, 0, kMostWorkers - 1));
-  const auto [first, last] =
-      std::equal_range(worker_interval_ids_.begin(), worker_interval_ids_.end(), id);
-  for (auto it = first; it != last; ++it) {
-    auto& counts = run_.workers[static_cast<std::size_t>(it - worker_interval_ids_.begin())];
-    if (counts.worker == worker) return &counts;
-  }
-  row.complain(0, "names an unknown interval or worker");
-  return nullptr;
-}
-
-Status Reading::read_worker_failures() {
-  return each("worker_failures",
-              "SELECT * FROM worker_failures ORDER BY interval_id, worker, operation_id",
-              [&](TypedRow& row) {
-                record::WorkerCounts* const counts = worker_at(row);
-                const auto operation = static_cast<std::size_t>(operation_at(row, 2));
-                if (!row.problem().empty()) return;
-                for (std::size_t i = kGoodOutcomes; i < record::kOutcomeCount; ++i) {
-                  counts->counts[operation].outcomes[i] =
-                      row.count(3 + static_cast<int>(i - kGoodOutcomes));
-                }
-              });
-}
-
-Status Reading::read_worker_schedules() {
-  return each("worker_schedules",
-              "SELECT interval_id, worker, due, late, backlog, lag_max_ns FROM worker_schedules"
-              " ORDER BY interval_id, worker",
-              [&](TypedRow& row) {
-                record::WorkerCounts* const counts = worker_at(row);
-                if (counts == nullptr) return;
-                counts->health.schedule = {.due = row.count(2),
-                                           .late = row.count(3),
-                                           .backlog = row.count(4),
-                                           .lag_max = row.duration(5)};
-              });
-}
-
-Status Reading::read_worker_windows() {
-  return each("worker_windows",
-              "SELECT window_id, worker, phase, loop_lag, schedule_lag FROM worker_windows"
-              " ORDER BY window_id",
-              [&](TypedRow& row) {
-                windows_.insert_or_assign(row.integer(0, INT64_MIN, INT64_MAX),
-                                          run_.worker_windows.size());
-                record::WorkerWindow window;
-                window.worker = static_cast<std::uint32_t>(row.integer(1, 0, kMostWorkers - 1));
-                window.phase = row.value(2, record::phase_from_value);
-                window.loop_lag = histogram_at(row, 3);
-                if (!row.is_null(4)) window.schedule_lag = histogram_at(row, 4);
-                run_.worker_windows.push_back(std::move(window));
-              });
-}
-
-Status Reading::read_worker_latencies() {
-  return each("worker_latencies",
-              "SELECT window_id, operation_id, outcome, kind, count, histogram"
-              " FROM worker_latencies ORDER BY latency_id",
-              [&](TypedRow& row) {
-                const auto window = windows_.find(row.integer(0, INT64_MIN, INT64_MAX));
-                if (window == windows_.end()) return row.complain(0, "names an unknown window");
-                run_.worker_windows[window->second].latencies.push_back(latency_at(row, 1));
-              });
-}
-
 Status Reading::read_samples() {
   run_.metrics.resize(schema_.metrics.size());
   for (std::size_t i = 0; i < schema_.metrics.size(); ++i) {
@@ -479,8 +291,6 @@ void Reading::tidy() {
     return std::pair(a.interval.begin, a.worker) < std::pair(b.interval.begin, b.worker);
   });
 }
-
-}  // namespace
 
 Result<record::Run> read_run(const std::filesystem::path& path) {
   const auto file = open_run_file(path);

@@ -66,10 +66,10 @@ int RunTables::prepare() {
        "INSERT INTO interval_counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&latency_, "INSERT INTO latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&connect_times_, "INSERT INTO connect_times VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"},
-      {&worker_interval_,
-       "INSERT INTO worker_intervals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&worker_interval_, "INSERT INTO worker_intervals VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
       {&worker_counts_, "INSERT INTO worker_counts VALUES (?, ?, ?, ?, ?, ?, ?)"},
       {&worker_failures_, "INSERT INTO worker_failures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&worker_connections_, "INSERT INTO worker_connections VALUES (?, ?, ?, ?, ?, ?, ?)"},
       {&worker_schedule_, "INSERT INTO worker_schedules VALUES (?, ?, ?, ?, ?, ?)"},
       {&worker_window_, "INSERT INTO worker_windows VALUES (NULL, ?, ?, ?, ?)"},
       {&worker_latency_, "INSERT INTO worker_latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
@@ -207,6 +207,20 @@ int RunTables::add_worker_operation(std::int64_t interval, std::uint32_t worker,
   return code == SQLITE_OK && failures != 0 ? worker_failures_.run() : code;
 }
 
+int RunTables::add_worker_connections(std::int64_t interval, std::uint32_t worker,
+                                      const record::WorkerHealth& health) {
+  worker_connections_.bind(1, interval).bind(2, worker);
+  int column = 3;
+  std::uint64_t any = 0;
+  for (const std::uint64_t count :
+       {health.connections_opened, health.connections_lost, health.connections_refused,
+        health.connections_renewed, health.connections_idle}) {
+    worker_connections_.bind(column++, count);
+    any |= count;
+  }
+  return any == 0 ? SQLITE_OK : worker_connections_.run();
+}
+
 int RunTables::add_worker_counts(const record::WorkerCounts& counts) {
   check(counts.counts.size() == operations_, "a worker has counts for every operation");
   const std::int64_t id = interval_id(counts.interval);
@@ -219,13 +233,9 @@ int RunTables::add_worker_counts(const record::WorkerCounts& counts) {
       .bind(5, health.loops)
       .bind(6, health.bytes_sent)
       .bind(7, health.bytes_received)
-      .bind(8, health.connections_opened)
-      .bind(9, health.connections_lost)
-      .bind(10, health.connections_refused)
-      .bind(11, health.connections_renewed)
-      .bind(12, health.connections_idle)
-      .bind(13, health.in_flight);
+      .bind(8, health.in_flight);
   int code = worker_interval_.run();
+  if (code == SQLITE_OK) code = add_worker_connections(id, counts.worker, health);
   if (code == SQLITE_OK && health.schedule) {
     worker_schedule_.bind(1, id)
         .bind(2, counts.worker)

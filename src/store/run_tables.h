@@ -47,6 +47,9 @@ class RunTables {
 
  private:
   int add_header(const record::RunHeader& header);
+  // Writes no row where all are 0.
+  [[nodiscard]] int add_worker_connections(std::int64_t interval, std::uint32_t worker,
+                                           const record::WorkerHealth& health);
   int add_worker_operation(std::int64_t interval, std::uint32_t worker, std::size_t operation,
                            const record::OperationCounts& counts);
   int add_latency(Statement& statement, std::int64_t owner, const record::LatencySeries& series);
@@ -63,9 +66,9 @@ class RunTables {
   Schema schema_;
   std::size_t operations_ = 0;  // how many there are
   Statement fact_, phase_, phase_end_, interval_, interval_workers_, interval_counts_, latency_,
-      connect_times_, worker_interval_, worker_counts_, worker_failures_, worker_schedule_,
-      worker_window_, worker_latency_, series_, sample_, labelled_sample_, event_, warning_,
-      receipt_;
+      connect_times_, worker_interval_, worker_counts_, worker_failures_, worker_connections_,
+      worker_schedule_, worker_window_, worker_latency_, series_, sample_, labelled_sample_, event_,
+      warning_, receipt_;
   std::deque<std::pair<record::Interval, std::int64_t>> known_intervals_;  // the newest last
   std::map<std::pair<record::MetricId, std::string>, std::int64_t> known_series_;
 };

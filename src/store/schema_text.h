@@ -178,11 +178,6 @@ inline constexpr std::array kTexts = {
   loops INTEGER NOT NULL,             -- turns of the event loop
   bytes_sent INTEGER NOT NULL,
   bytes_received INTEGER NOT NULL,
-  connections_opened INTEGER NOT NULL,
-  connections_lost INTEGER NOT NULL,
-  connections_refused INTEGER NOT NULL,
-  connections_renewed INTEGER NOT NULL,  -- closed by plan, to be opened again
-  connections_idle INTEGER NOT NULL,  -- open and without use at the interval's end
   in_flight INTEGER NOT NULL,         -- requests without a reply at the interval's end
   PRIMARY KEY (interval_id, worker)
 ) WITHOUT ROWID)",
@@ -214,6 +209,18 @@ inline constexpr std::array kTexts = {
   PRIMARY KEY (interval_id, worker, operation_id)
 ) WITHOUT ROWID)",
                "interval_id, worker, operation_id"},
+
+    SchemaText{"table", "worker_connections", R"(CREATE TABLE worker_connections (
+  interval_id INTEGER NOT NULL,       -- a row only where something is not 0
+  worker INTEGER NOT NULL,
+  opened INTEGER NOT NULL,
+  lost INTEGER NOT NULL,
+  refused INTEGER NOT NULL,           -- attempts that failed
+  renewed INTEGER NOT NULL,           -- closed by plan, to be opened again
+  idle INTEGER NOT NULL,              -- open and without use at the interval's end
+  PRIMARY KEY (interval_id, worker)
+) WITHOUT ROWID)",
+               "interval_id, worker"},
 
     SchemaText{"table", "worker_schedules", R"(CREATE TABLE worker_schedules (
   interval_id INTEGER NOT NULL,       -- rows only of an open loop
@@ -350,10 +357,12 @@ SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, w.worker,
        sum(c.hit + c.miss + c.ok) * 1e9 / (i.end_ns - i.begin_ns) AS completed_per_s,
        w.cpu_ns * 1.0 / (i.end_ns - i.begin_ns) AS cpu_ratio,
        w.loop_lag_max_ns / 1e3 AS loop_lag_max_us, w.loops, w.bytes_sent, w.bytes_received,
-       w.connections_opened, w.connections_lost, w.connections_refused, w.connections_renewed,
-       w.connections_idle, w.in_flight
+       w.in_flight, ifnull(n.opened, 0) AS connections_opened, ifnull(n.lost, 0) AS connections_lost,
+       ifnull(n.refused, 0) AS connections_refused, ifnull(n.renewed, 0) AS connections_renewed,
+       ifnull(n.idle, 0) AS connections_idle
 FROM worker_intervals w JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
   JOIN worker_counts c USING (interval_id, worker)
+  LEFT JOIN worker_connections n USING (interval_id, worker)
 GROUP BY w.interval_id, w.worker)",
                ""},
 

@@ -1,0 +1,85 @@
+// The reading of one run file, table by table. Private to read_run().
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "record/run.h"
+#include "store/bounded_rows.h"
+#include "store/run_file.h"
+#include "store/schema.h"
+#include "store/typed_row.h"
+
+namespace headroom::store {
+
+// Builds a Run table by table. Tables that others refer to come first.
+class Reading {
+ public:
+  explicit Reading(const RunFile& file)
+      : database_(file.database), schema_(file.schema), rows_(file.database) {}
+
+  [[nodiscard]] Result<record::Run> run();
+
+ private:
+  // Calls visit(row, statement) for each row and turns what the row complains of into an error.
+  template <class Visit>
+  [[nodiscard]] Status each(std::string_view table, std::string_view query, Visit visit) {
+    return rows_.each(table, query, [&](const Statement& statement) -> Status {
+      TypedRow row(statement);
+      visit(row);
+      if (row.problem().empty()) return {};
+      return fail(ErrorKind::kUsage, "{}: table {}: {}; the file is damaged", database_.shown(),
+                  table, row.problem());
+    });
+  }
+
+  [[nodiscard]] Status read_header();
+  [[nodiscard]] Status read_scenario();
+  [[nodiscard]] Status read_operations();
+  [[nodiscard]] Status read_facts();
+  [[nodiscard]] Status read_phases();
+  [[nodiscard]] Status read_intervals();
+  [[nodiscard]] Status read_interval_counts();
+  [[nodiscard]] Status read_latencies();
+  [[nodiscard]] Status read_connect_times();
+  [[nodiscard]] Status read_worker_intervals();
+  [[nodiscard]] Status read_worker_counts();
+  [[nodiscard]] Status read_worker_failures();
+  [[nodiscard]] Status read_worker_connections();
+  [[nodiscard]] Status read_worker_schedules();
+  [[nodiscard]] Status read_worker_windows();
+  [[nodiscard]] Status read_worker_latencies();
+  [[nodiscard]] Status read_samples();
+  [[nodiscard]] Status read_labelled_samples();
+  [[nodiscard]] Status read_remarks();
+  [[nodiscard]] Status read_ending();
+  // Puts all in the order that record::Run promises.
+  void tidy();
+
+  std::int64_t operation_at(TypedRow& row, int column) {
+    if (run_.header.operations.empty()) row.complain(column, "names an operation; there are none");
+    return row.integer(column, 0, std::ssize(run_.header.operations) - 1);
+  }
+  // What a row is about whose first columns are interval_id and worker; null, and the row
+  // complains, if there is no such interval or worker.
+  record::WorkerCounts* worker_at(TypedRow& row);
+  stats::Histogram histogram_at(TypedRow& row, int column);
+  // The key and the histogram of a row whose columns from `first` on are operation, outcome, kind,
+  // count, histogram.
+  record::LatencySeries latency_at(TypedRow& row, int first);
+
+  const Database& database_;
+  const Schema& schema_;
+  BoundedRows rows_;
+  record::Run run_;
+  std::unordered_map<std::int64_t, record::Interval> intervals_;
+  std::unordered_map<std::int64_t, std::size_t> merged_;   // interval_id -> index in run_.intervals
+  std::unordered_map<std::int64_t, std::size_t> windows_;  // window_id -> index
+  std::unordered_map<std::int64_t, Nanos> sample_times_;
+  // interval_id of each of run_.workers, as long as they are in the order of the table.
+  std::vector<std::int64_t> worker_interval_ids_;
+};
+
+}  // namespace headroom::store
