@@ -46,7 +46,7 @@ class ConnectionTest : public EngineTest {
                    "--tls-auth-clients", ask_clients ? "yes" : "no"});
     ASSERT_TRUE(started) << started.error().message;
     server_.emplace(std::move(*started));
-    auto plain = scripted::RawClient::connect(server_->address());
+    auto plain = testing::RawClient::connect(server_->address());
     ASSERT_TRUE(plain);
     ASSERT_EQ(plain->ask({"ACL", "SETUSER", "app", "on", fmt::format(">{}", kPassword), "~*", "&*",
                           "+@all"},
