@@ -46,7 +46,7 @@ class ConnectionTest : public EngineTest {
                    "--tls-auth-clients", ask_clients ? "yes" : "no"});
     ASSERT_TRUE(started) << started.error().message;
     server_.emplace(std::move(*started));
-    auto plain = scripted::RawClient::connect(server_->address());
+    auto plain = testing::RawClient::connect(server_->address());
     ASSERT_TRUE(plain);
     ASSERT_EQ(plain->ask({"ACL", "SETUSER", "app", "on", fmt::format(">{}", kPassword), "~*", "&*",
                           "+@all"},
@@ -151,9 +151,10 @@ TEST_P(ConnectionTest, SaysInOneLineWhyTlsFailed) {
   expect_refused(to(tls_uri(), trusting() + with_certificate() +
                                    "tls_server_name = \"cache.example\"\n" + more),
                  "is for localhost, 127.0.0.1, not for cache.example");
-  expect_refused(
-      to(fmt::format("rediss://127.0.0.1:{}", server_->address().port), trusting() + more),
-      "the server speaks no TLS on this port");
+  // An engine makes nothing of a ClientHello, and waits for the rest of a command.
+  expect_refused(to(fmt::format("rediss://127.0.0.1:{}", server_->address().port),
+                    trusting() + more + "[load]\nconnect_timeout = \"1s\"\n"),
+                 "does it speak TLS on this port?");
   expect_refused(to(fmt::format("redis://127.0.0.1:{}", tls_port_), more), "set target.tls = true");
 }
 
