@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     config.load.pipeline = 16;
     config.load.connect_timeout = config.load.request_timeout = std::chrono::seconds{5};
     config.load.rate = headroom::scenario::ConstantRate{number(argv[i])};
-    config.workload.value_bytes = 100;
+    config.workload.value_size = 100U;
     config.workload.set_weight = 1;
     config.workload.get_weight = 10;
     config.keys = 10'000;

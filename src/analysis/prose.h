@@ -15,6 +15,8 @@ namespace headroom::analysis {
 // "1 worker", "3 workers"; with a plural of its own, "2 replies".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun,
                                   std::string_view plural = {});
+// "GET" for "get": commands as people write them.
+[[nodiscard]] std::string capitals(std::string_view text);
 // "20.3 s"
 [[nodiscard]] std::string seconds_text(Nanos offset);
 

@@ -249,7 +249,8 @@ Found conservation(const Summary& summary, const record::Run&) {
   if (account.engine_agrees.value_or(true)) return std::nullopt;
   std::string text = "the engine counted other numbers of commands";
   for (const Conservation::Command& command : account.commands)
-    text += fmt::format("; {}: {} sent, {} seen by the engine", command.name, grouped(command.sent),
+    text += fmt::format("; {}: {} sent, {} seen by the engine", capitals(command.name),
+                        grouped(command.sent),
                         command.engine_calls ? grouped(*command.engine_calls) : "n/a");
   return seen(text);
 }

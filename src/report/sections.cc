@@ -310,7 +310,7 @@ void add_boundary(Page& page, const Summary& summary) {
   page.section("BEFORE AND AFTER THE FIRST EVICTION",
                summary.schedule ? "whole seconds; response latency" : "whole seconds");
   const auto quantile = [&summary](const WindowSummary& window,
-                                   std::optional<Nanos> LatencySummary::* which) {
+                                   std::optional<Nanos> LatencySummary::*which) {
     const LatencySummary* all = all_completed(window, felt(summary));
     return latency_text(all == nullptr ? std::nullopt : all->*which);
   };
@@ -347,7 +347,8 @@ void add_account(Page& page, const Summary& summary) {
   // Where operations share commands, or have several, the engine's account is of commands.
   if (told < account.rows.size() && account.engine_agrees) {
     for (const analysis::Conservation::Command& command : account.commands) {
-      cells.push_back({"  " + printable(command.name, 16), grouped(command.sent), "",
+      cells.push_back({"  " + printable(analysis::capitals(command.name), 16),
+                       grouped(command.sent), "",
                        command.engine_calls ? grouped(*command.engine_calls) : kNotAvailable});
     }
   }
