@@ -233,7 +233,7 @@ TEST(JudgeLimiter, TellsWhenTheCreditsWereGoneAndJudgesBothParts) {
   const Summary late = summarize(burstable(25.5).build());
   EXPECT_EQ(late.limiter.limiter, Limiter::kEngine) << "25 of 40 s";
   EXPECT_THAT(late.limiter.evidence,
-              HasSubstr("CPU credits were gone from 26.0 s on. 0.0 s to 25.0 s engine: The "
+              HasSubstr("CPU credits were gone from 26.0 s on. 0.0 s to 24.0 s engine: The "
                         "engine's main thread used 95 % of one CPU. 26.0 s to 40.0 s node: The "
                         "node's CPU quota held it for 100 % of the time"));
   ASSERT_EQ(late.limiter.parts.size(), 2U);
