@@ -1,6 +1,6 @@
 // Builds the page: one HTML file with its style and its program inside.
 //
-//   node build.mjs [OUTPUT]      default: dist/report.html
+//   node build.mjs [OUTPUT]      an absolute path; default: dist/report.html
 //
 // The same sources give the same bytes with every version of Node.js: the lock file pins the bundler.
 import { createHash } from 'node:crypto';
@@ -9,11 +9,13 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-process.chdir(dirname(fileURLToPath(import.meta.url)));
+const folder = dirname(fileURLToPath(import.meta.url));
+process.chdir(folder);
 const output = process.argv[2] ?? 'dist/report.html';
 
 async function bundle(entry) {
   const result = await build({
+    absWorkingDir: folder,
     entryPoints: [entry],
     bundle: true,
     minify: true,

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "report/html.h"
+#include "scripted/scripted_server.h"
 #include "tests/e2e/harness.h"
-#include "tests/support/scripted_server.h"
 
 namespace headroom::e2e {
 namespace {

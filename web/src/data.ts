@@ -100,6 +100,23 @@ export interface Summary {
     host_cpu_busy_ratio: Maybe;
     workers: Worker[];
   };
+  connections: {
+    opened: number;
+    renewed: number;
+    lost: number;
+    refused: number;
+    idle_at_end: Maybe;
+    steps: {
+      step: string;
+      again: boolean;
+      count: number;
+      p50_ns: Maybe;
+      p90_ns: Maybe;
+      p99_ns: Maybe;
+      p999_ns: Maybe;
+      max_ns: Maybe;
+    }[];
+  };
   conservation: {
     client_adds_up: boolean;
     engine_agrees: boolean | null;

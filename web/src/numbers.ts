@@ -187,6 +187,39 @@ function account(report: Report): HTMLElement {
   );
 }
 
+function connections(report: Report): HTMLElement | null {
+  const { steps, opened, renewed, lost, refused, idle_at_end } = report.summary.connections;
+  if (steps.length === 0) return null;
+  const counts: [number, string][] = [
+    [renewed, 'renewed by plan'],
+    [lost, 'lost'],
+    [refused, 'failed to open'],
+    [idle_at_end ?? 0, 'idle when the window ended'],
+  ];
+  return el(
+    'div',
+    {},
+    table({
+      caption: 'Connections, over the whole run: how long each step of opening one took',
+      head: ['step', 'count', 'p50', 'p90', 'p99', 'p99.9', 'max'],
+      rows: steps.map((one) => [
+        (one.step === 'tls' ? 'TLS handshake' : one.step) + (one.again ? ', again' : ''),
+        grouped(one.count),
+        ...[one.p50_ns, one.p90_ns, one.p99_ns, one.p999_ns, one.max_ns].map((value) =>
+          orNotAvailable(value, duration),
+        ),
+      ]),
+    }),
+    el(
+      'p',
+      { class: 'note' },
+      [`${grouped(opened)} opened`]
+        .concat(counts.filter(([n]) => n > 0).map(([n, what]) => `${grouped(n)} ${what}`))
+        .join(', ') + '.',
+    ),
+  );
+}
+
 export function numbers(report: Report): Child[] {
   const { summary } = report;
   const before = summary.before_first_eviction;
@@ -205,6 +238,7 @@ export function numbers(report: Report): Child[] {
     group(report, 'Cache and memory, over the measure window', kCache),
     group(report, 'CPU and slots, over the measure window', kLoad),
     outcomes(report),
+    connections(report),
     account(report),
   ];
 }

@@ -3,7 +3,7 @@ import { table } from './dom';
 import type { Report } from './data';
 import { bytes, bytesRate, decimal, duration, keysText, orNotAvailable, percent, rate, requestsText, shortCount } from './format';
 import { logarithmic } from './plot';
-import type { Panel } from './timeline';
+import type { Panel } from './panel';
 
 const ratio = (_plot: unknown, _low: number | null, high: number | null): [number, number] => [
   0,

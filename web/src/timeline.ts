@@ -1,82 +1,20 @@
 // Charts over time that belong together: one axis, one cursor, one zoom for all of them.
 import uPlot from 'uplot';
 import type { Mark, Maybe, Report, Series } from './data';
-import { chartTable, el, table } from './dom';
-import { moment, type Format } from './format';
+import { chartTable, el } from './dom';
+import { moment } from './format';
+import {
+  drawLevel,
+  drawMarks,
+  isGrave,
+  kTimeSteps,
+  markText,
+  shadePhases,
+  timeLabel,
+  type PhaseSpan,
+} from './moments';
+import { dataTable, inWords, type Line, type Panel } from './panel';
 import { axis, axisWidth, colour, fitted, fromZero, kRightPadding, line, valueAxis } from './plot';
-
-/** One line of a chart; `key` names it in Time.series. */
-export interface Line {
-  key: string;
-  label: string;
-  colour: string;
-  dash?: number[];
-  width?: number;
-  /** Shade between the lowest and the highest second of each column. */
-  range?: boolean;
-  /** Shade between these two series instead. */
-  between?: [low: string, high: string];
-}
-
-export interface Panel {
-  id: string;
-  title: string;
-  unit: string;
-  format: Format;
-  axisFormat?: Format;
-  lines: Line[];
-  scale?: (plot: uPlot, low: number | null, high: number | null) => [number, number];
-  logarithmic?: boolean;
-  /** The distances that the labels of the axis may have. */
-  steps?: number[];
-  /** A level to be seen against, such as a limit. */
-  level?: { value: number; label: string };
-  height?: number;
-  note?: string;
-  /** Why nothing is drawn, if nothing is. */
-  reason?: string | undefined;
-}
-
-const kMarkWords: Record<string, string> = {
-  'first-eviction': 'first eviction',
-  'first-refusal': 'first write refused (OOM)',
-  'connection-lost': 'connection lost',
-  reconnected: 'reconnected',
-  'engine-silent': 'engine silent',
-  'engine-answers': 'engine answers again',
-  'engine-gone': 'engine gone',
-  interrupted: 'interrupted',
-  snapshot: 'snapshot begins',
-  'aof-rewrite': 'append-only file rewritten',
-};
-
-export function markText(mark: Mark): string {
-  const word = kMarkWords[mark.kind] ?? mark.kind;
-  return mark.count > 1 ? `${word}, ${mark.count} times` : word;
-}
-
-function isGrave(mark: Mark): boolean {
-  return mark.kind.startsWith('first-') || mark.kind === 'engine-gone';
-}
-
-/** Labels for times: seconds for short spans, minutes and hours for long ones. */
-function timeLabel(at: number, step: number): string {
-  if (step >= 3600) return `${Number((at / 3600).toFixed(2))} h`;
-  if (step >= 60) return `${Number((at / 60).toFixed(2))} min`;
-  if (Math.abs(at) < 120) return `${Number(at.toFixed(2))} s`;
-  const whole = Math.round(Math.abs(at));
-  return `${at < 0 ? '−' : ''}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`;
-}
-
-const kTimeSteps = [
-  0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400,
-];
-
-interface PhaseSpan {
-  phase: string;
-  begin: number;
-  end: number;
-}
 
 interface Shown {
   plot: uPlot;
@@ -105,6 +43,10 @@ export class Timeline {
       if (previous?.phase === name) previous.end = end_s[i]!;
       else this.phases.push({ phase: name, begin: begin_s[i]!, end: end_s[i]! });
     });
+  }
+
+  private get marks(): Mark[] {
+    return this.report.marks.list;
   }
 
   get columns(): number {
@@ -276,7 +218,7 @@ export class Timeline {
       part.style.width = `${share(end) - share(begin)}%`;
       parts.push(part);
     }
-    for (const mark of this.report.marks.list) {
+    for (const mark of this.marks) {
       if (mark.time_s < this.low || mark.time_s > this.high) continue;
       const part = el('span', { class: isGrave(mark) ? 'mark grave' : 'mark' });
       part.title = `${moment(mark.time_s)}: ${markText(mark)}`;
@@ -316,8 +258,8 @@ export class Timeline {
       ],
       series: [{}],
       hooks: {
-        drawClear: [(plot) => this.shadePhases(plot)],
-        draw: [(plot) => this.drawMarks(plot)],
+        drawClear: [(plot) => shadePhases(plot, this.phases)],
+        draw: [(plot) => drawMarks(plot, this.marks)],
         setCursor: [
           (plot) => this.setIndex(plot.cursor.left! < 0 ? null : (plot.cursor.idx ?? null), plot),
         ],
@@ -331,54 +273,6 @@ export class Timeline {
         ],
       },
     };
-  }
-
-  private shadePhases(plot: uPlot): void {
-    const { ctx, bbox } = plot;
-    ctx.save();
-    ctx.fillStyle = colour('--shade');
-    for (const { phase, begin, end } of this.phases) {
-      if (phase === 'measure') continue;
-      const left = Math.max(plot.valToPos(begin, 'x', true), bbox.left);
-      const right = Math.min(plot.valToPos(end, 'x', true), bbox.left + bbox.width);
-      if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height);
-    }
-    ctx.restore();
-  }
-
-  private drawMarks(plot: uPlot): void {
-    const { ctx, bbox } = plot;
-    ctx.save();
-    for (const mark of this.report.marks.list) {
-      if (mark.time_s < this.low || mark.time_s > this.high) continue;
-      const x = Math.round(plot.valToPos(mark.time_s, 'x', true)) + 0.5;
-      ctx.strokeStyle = colour(isGrave(mark) ? '--accent' : '--muted');
-      ctx.lineWidth = uPlot.pxRatio;
-      ctx.setLineDash(isGrave(mark) ? [] : [2 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
-      ctx.beginPath();
-      ctx.moveTo(x, bbox.top);
-      ctx.lineTo(x, bbox.top + bbox.height);
-      ctx.stroke();
-    }
-    ctx.restore();
-  }
-
-  private drawLevel(plot: uPlot, level: { value: number; label: string }): void {
-    const { ctx, bbox } = plot;
-    const y = Math.round(plot.valToPos(level.value, 'y', true)) + 0.5;
-    ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = colour('--bad');
-    ctx.lineWidth = uPlot.pxRatio;
-    ctx.setLineDash([6 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-    ctx.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-    ctx.textBaseline = 'top';
-    ctx.textAlign = 'left';
-    ctx.fillText(level.label, bbox.left + 6 * uPlot.pxRatio, y + 4 * uPlot.pxRatio);
-    ctx.restore();
   }
 
   /** A stack of charts under one bar, with what happened in words below. */
@@ -415,7 +309,7 @@ export class Timeline {
     const plotPlace = el('div', {
       class: 'plot',
       role: 'img',
-      'aria-label': `${panel.title}. ${this.inWords(panel, lines)}`,
+      'aria-label': `${panel.title}. ${inWords(this.report.time, panel, lines)}`,
     });
     const figure = el(
       'figure',
@@ -428,7 +322,7 @@ export class Timeline {
       ),
       plotPlace,
       panel.note ? el('p', { class: 'note' }, panel.note) : null,
-      chartTable(panel.title, () => this.dataTable(panel, lines)),
+      chartTable(panel.title, () => dataTable(this.report.time, panel, lines)),
     );
     // Drawn once it stands in the page, when its width is known.
     queueMicrotask(() => this.draw(panel, lines, last, plotPlace, legend, values));
@@ -480,7 +374,7 @@ export class Timeline {
       ),
     );
     const { level } = panel;
-    if (level) options.hooks!.draw!.push((plot) => this.drawLevel(plot, level));
+    if (level) options.hooks!.draw!.push((plot) => drawLevel(plot, level));
 
     const plot = fitted(
       place,
@@ -509,63 +403,6 @@ export class Timeline {
         key.setAttribute('aria-pressed', String(show));
         for (const position of positions[i]!) plot.setSeries(position, { show });
       });
-    });
-  }
-
-  private inWords(panel: Panel, lines: Line[]): string {
-    const { phase } = this.report.time;
-    return lines
-      .map((one) => {
-        const { value } = this.series(one.key);
-        const measured = value.filter(
-          (v, i): v is number => v !== null && phase[i] === 'measure',
-        );
-        if (measured.length === 0) return `${one.label}: nothing while measuring`;
-        const low = measured.reduce((a, b) => Math.min(a, b));
-        const high = measured.reduce((a, b) => Math.max(a, b));
-        const end = measured[measured.length - 1]!;
-        return `${one.label}: from ${panel.format(low)} to ${panel.format(high)} while measuring, ${panel.format(end)} at its end`;
-      })
-      .join('; ');
-  }
-
-  private dataTable(panel: Panel, lines: Line[]): HTMLElement {
-    const head = ['from', 'to', 'phase'];
-    const cells: ((index: number) => Maybe | undefined)[] = [];
-    for (const one of lines) {
-      const series = this.series(one.key);
-      head.push(one.label);
-      cells.push((i) => series.value[i]);
-      if (!one.between && series.low && series.high) {
-        const { low, high } = series;
-        head.push('lowest second', 'highest second');
-        cells.push(
-          (i) => low[i],
-          (i) => high[i],
-        );
-      }
-      if (one.between) {
-        const [low, high] = one.between;
-        head.push('lowest worker', 'highest worker');
-        cells.push(
-          (i) => this.series(low).value[i],
-          (i) => this.series(high).value[i],
-        );
-      }
-    }
-    const { begin_s, end_s, phase } = this.report.time;
-    return table({
-      caption: `${panel.title} ${panel.unit}, from the begin of measuring`,
-      head,
-      rows: end_s.map((end, i) => [
-        moment(begin_s[i]!),
-        moment(end),
-        phase[i]!,
-        ...cells.map((cell) => {
-          const value = cell(i);
-          return value === null || value === undefined ? 'n/a' : panel.format(value);
-        }),
-      ]),
     });
   }
 

@@ -12,7 +12,7 @@ import {
   unbroken,
   type Format,
 } from './format';
-import { markText } from './timeline';
+import { markText } from './moments';
 
 const kToneSigns: Record<Tone, string> = { good: '✓', caution: '!', bad: '✕', plain: '' };
 
