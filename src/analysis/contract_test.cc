@@ -70,6 +70,14 @@ TEST(Contract, AFactorMayDifferAndAWorkloadMayNot) {
   EXPECT_EQ(check_contract(two_arms(value_size), intended).standing, Standing::kComparable);
 }
 
+TEST(Contract, AWorkloadThatOnlyOneArmHasIsAnotherWorkload) {
+  std::vector<Arm> arms = two_arms();
+  for (ObservedRun& run : arms[1].runs) run.settings["workload.command.0.weight"] = "3";
+  EXPECT_EQ(check_contract(arms, {}).standing, Standing::kInvalid);
+  for (ObservedRun& run : arms[0].runs) run.imported = true;
+  EXPECT_EQ(check_contract(arms, {}).standing, Standing::kConditional) << "a table may not say";
+}
+
 TEST(Contract, SeveralFactorsAtOnceAreAReservation) {
   const Contract contract = check_contract(two_arms([](auto& run) {
                                              run.header.scenario.load.pipeline = 4;
