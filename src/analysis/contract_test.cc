@@ -60,7 +60,7 @@ TEST(Contract, AFactorMayDifferAndAWorkloadMayNot) {
   EXPECT_EQ(factor.factors.front().key, "load.pipeline");
   EXPECT_EQ(factor.factors.front().values[1], "4");
 
-  const auto value_size = [](auto& run) { run.header.scenario.workload.value_bytes = 512; };
+  const auto value_size = [](auto& run) { run.header.scenario.workload.value_size = 512U; };
   const Contract workload = check_contract(two_arms(value_size), {});
   EXPECT_EQ(workload.standing, Standing::kInvalid);
   ASSERT_TRUE(find(workload, ReasonKind::kWorkloadDiffers));
