@@ -218,7 +218,7 @@ class Memtier {
 
   void keys() {
     draft_.set("workload.keys", key_range() + 1, reading_.written("--key-maximum", "10000000"));
-    if (has_option("workload.key_space")) draft_.set("workload.key_space", "shared", "by default");
+    draft_.set("workload.key_space", "shared", "by default");
     if (reading_.has("--command")) {
       commands();
       return;

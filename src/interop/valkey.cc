@@ -156,11 +156,10 @@ class Valkey {
                reading_.written("-d", "3"));
     const std::uint64_t threads =
         std::max<std::uint64_t>(1, reading_.number("--threads", 1, 0, kMost));
-    const bool shared = has_option("workload.key_space");
-    if (shared) draft_.set("workload.key_space", "shared", "by default");
+    draft_.set("workload.key_space", "shared", "by default");
     keys_ = reading_.number("-r", 1, 1, kMostKeys);
-    // Workers that share no keys need one each.
-    if (!reading_.has("-r") && !shared) keys_ = threads;
+    // Every worker prefills and runs through keys of its own, one at least.
+    if (!reading_.has("-r")) keys_ = threads;
     draft_.set("workload.keys", keys_, reading_.written("-r", "1"));
     if (const Given* flag = reading_.given("--sequential"); flag != nullptr)
       draft_.set("workload.key_distribution", "sequential", flag->written);

@@ -10,7 +10,7 @@
 namespace headroom::store {
 namespace {
 
-// More than any run has, and few enough that what is sized by them stays small.
+// More than any run has, and few enough that what is sized by it stays small.
 constexpr std::int64_t kMostOperations = 4'096;
 
 std::optional<record::LatencyKind> latency_kind_from_value(int stored) {

@@ -14,6 +14,9 @@
 
 namespace headroom::store {
 
+// More than any run has, and few enough that what is sized by it stays small.
+inline constexpr std::int64_t kMostWorkers = 65'536;
+
 // Builds a Run table by table. Tables that others refer to come first.
 class Reading {
  public:

@@ -6,9 +6,6 @@
 namespace headroom::store {
 namespace {
 
-// More than any run has, and few enough that what is sized by them stays small.
-constexpr std::int64_t kMostWorkers = 65'536;
-
 // Hit, miss, ok: the first of the outcomes. The others stand in a table of their own.
 constexpr std::size_t kGoodOutcomes = 3;
 static_assert(record::is_completed(record::kOutcomes[kGoodOutcomes - 1]) &&

@@ -151,12 +151,12 @@ TEST_P(LocalTargetTest, TriesAnotherPortWhenOneIsTaken) {
   RecordingSink other_sink;
   Local other(e2e::local_scenario(engine()), real_clock(), real_clock().now(), other_sink,
               [&]() -> Result<std::uint16_t> {
-                return asked++ == 0 ? first->address.port : net::free_loopback_port();
+                return asked++ == 0 ? first->server.address.port : net::free_loopback_port();
               });
   const auto second = provision(other);
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(asked, 2);
-  EXPECT_NE(second->address.port, first->address.port);
+  EXPECT_NE(second->server.address.port, first->server.address.port);
   expect_taken_down(other, other_sink);
   EXPECT_TRUE(alive(*first->pid));
 }
@@ -166,7 +166,7 @@ TEST_P(LocalTargetTest, GivesUpWhenEveryPortIsTaken) {
   ASSERT_TRUE(first) << first.error().message;
   RecordingSink other_sink;
   Local other(e2e::local_scenario(engine()), real_clock(), real_clock().now(), other_sink,
-              [&]() -> Result<std::uint16_t> { return first->address.port; });
+              [&]() -> Result<std::uint16_t> { return first->server.address.port; });
   const auto second = provision(other);
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, StartsWith("no free port on 127.0.0.1: "));

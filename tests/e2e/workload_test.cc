@@ -180,7 +180,7 @@ TEST_P(WorkloadTest, SequentialKeysAreWrittenInWholePasses) {
   std::map<std::uint32_t, std::uint64_t> sent;
   for (const record::WorkerCounts& worker : run.workers)
     sent[worker.worker] += worker.counts[0].sent;
-  Result<scripted::RawClient> client = scripted::RawClient::connect(server->address());
+  Result<testing::RawClient> client = testing::RawClient::connect(server->address());
   ASSERT_TRUE(client);
   for (std::uint32_t worker = 0; worker < 3; ++worker) {
     // Each worker runs through ten keys of its own: all have its requests / 10, rounded either way.
@@ -209,7 +209,7 @@ TEST_P(WorkloadTest, VerificationFindsNothingWrongWithASoundEngine) {
 TEST_P(WorkloadTest, VerificationFindsWhatSomebodyElseWrote) {
   Result<Engine> server = Engine::start(engine());
   ASSERT_TRUE(server) << server.error().message;
-  Result<scripted::RawClient> client = scripted::RawClient::connect(server->address());
+  Result<testing::RawClient> client = testing::RawClient::connect(server->address());
   ASSERT_TRUE(client);
   const std::string key = load::key_text(1, 0, 7);
   ASSERT_EQ(client->ask({"SET", key, "not ours"}, "+OK\r\n"), "+OK\r\n");
