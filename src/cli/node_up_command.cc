@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "lab/hand_node.h"
@@ -41,7 +42,7 @@ std::string ready_text(const scenario::Target& node, const target::Description& 
       "  scenario   --set target.kind=endpoint --set target.host={} --set target.port={}\n"
       "  take down  Ctrl-C here, or: headroom node down {}\n",
       description.engine, description.version, shape.empty() ? "" : " as " + shape,
-      description.maxmemory_bytes.value_or(0), description.maxmemory_policy,
+      print_bytes(node.maxmemory_bytes), description.maxmemory_policy,
       fact("node.cpu", "not held to anything; a shape, or vcpus, would"), host, port, host, port,
       name);
 }
