@@ -310,7 +310,7 @@ void add_boundary(Page& page, const Summary& summary) {
   page.section("BEFORE AND AFTER THE FIRST EVICTION",
                summary.schedule ? "whole seconds; response latency" : "whole seconds");
   const auto quantile = [&summary](const WindowSummary& window,
-                                   std::optional<Nanos> LatencySummary::*which) {
+                                   std::optional<Nanos> LatencySummary::* which) {
     const LatencySummary* all = all_completed(window, felt(summary));
     return latency_text(all == nullptr ? std::nullopt : all->*which);
   };

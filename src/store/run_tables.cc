@@ -96,6 +96,7 @@ void RunTables::release() {
                                &worker_interval_,
                                &worker_counts_,
                                &worker_failures_,
+                               &worker_connections_,
                                &worker_schedule_,
                                &worker_window_,
                                &worker_latency_,
