@@ -180,8 +180,8 @@ Result<bool> Local::is_ours(resp::Client& client, Nanos until) {
   const auto listener = info->count("process_id");
   if (listener == static_cast<std::uint64_t>(pid_)) return true;
   // Another's server took the port, and our engine is about to end because of it; or the program is
-  // a script that started the engine as a child of its own.
-  if (process_->wait(milliseconds{500})) return false;
+  // a script that started the engine as a child of its own. On a busy machine ending takes a while.
+  if (process_->wait(seconds{5})) return false;
   return fail(ErrorKind::kTarget,
               "{} (pid {}) is not what answers on {} (pid {}): a script that starts an engine must "
               "hand over to it with exec",

@@ -129,14 +129,22 @@ class TlsFront::Impl {
   }
 
   bool accept(SSL* session, int client) {
-    // Waits where a stop ends it, too.
+    // Does not block inside of OpenSSL: a client may stay in the middle of its handshake, and a
+    // stop has to end that, too.
+    ::fcntl(client, F_SETFL, O_NONBLOCK);
     std::array<pollfd, 3> fds{};
-    fds[0] = {client, POLLIN, 0};
     fds[1] = {-1, 0, 0};
-    if (!wait(fds) || ::SSL_accept(session) != 1) {
-      ::ERR_clear_error();
-      return false;
+    for (int result = 0; result != 1;) {
+      result = ::SSL_accept(session);
+      const int wanted = ::SSL_get_error(session, result);
+      const bool waits = wanted == SSL_ERROR_WANT_READ || wanted == SSL_ERROR_WANT_WRITE;
+      fds[0] = {client, static_cast<short>(wanted == SSL_ERROR_WANT_WRITE ? POLLOUT : POLLIN), 0};
+      if (result != 1 && (!waits || !wait(fds))) {
+        ::ERR_clear_error();
+        return false;
+      }
     }
+    block(client);
     const char* const name = ::SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
     const std::lock_guard lock(mutex_);
     server_name_ = name == nullptr ? "" : name;
