@@ -28,6 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 constexpr int kPortAttempts = 5;
 constexpr std::string_view kOutputFile = "engine.log";
