@@ -148,13 +148,14 @@ need_engine() {
 }
 
 build() {
-  local preset=$1
+  local preset=$1 targets=("${@:2}")
   step "building $preset into build/$preset"
   quietly "configure-$preset" cmake --preset "$preset" || die "cannot configure $preset; see above"
   if [[ -t 1 ]]; then
-    cmake --build --preset "$preset" --parallel "$(nproc)" || die "cannot build $preset; see above"
+    cmake --build --preset "$preset" --parallel "$(nproc)" ${targets[@]:+--target "${targets[@]}"} || die "cannot build $preset; see above"
   else
-    quietly "build-$preset" cmake --build --preset "$preset" --parallel "$(nproc)" ||
+    quietly "build-$preset" cmake --build --preset "$preset" --parallel "$(nproc)" \
+      ${targets[@]:+--target "${targets[@]}"} ||
       die "cannot build $preset; see above"
   fi
 }
