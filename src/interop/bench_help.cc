@@ -126,7 +126,7 @@ Without `-t` and without a command, valkey-benchmark runs all tests; Headroom as
 
 A command behind the flags is one run. `__rand_int__` is a number from 0 to KEYSPACELEN - 1, without leading zeros, and
 `__data__` a value; `SET key:__rand_int__ VALUE` and `GET key:__rand_int__` are the ratios 1:0 and 0:1 over Headroom's
-own keys.
+own keys. `;` separates the commands of a transaction from MULTI to EXEC; other sequences are refused.
 
 ## CSV
 

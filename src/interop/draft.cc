@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "scenario/options.h"
 #include "scenario/parse.h"
@@ -21,10 +22,7 @@ constexpr std::string_view kTextName = "bench";
 
 void Draft::set(std::string_view key, std::string_view text, std::string_view written) {
   const scenario::Option* option = scenario::find_option(key);
-  if (option == nullptr) {
-    wrong(written, fmt::format("needs {}, which this version of Headroom does not have", key));
-    return;
-  }
+  check(option != nullptr, "a flag sets an option that exists");
   const auto value = scenario::read_value(option->type, text);
   if (!value) {
     wrong(written, value.error().message);
@@ -45,12 +43,7 @@ void Draft::add_command(std::string_view text, std::string_view weight, std::str
   for (const auto& [name, cell] : cells) {
     if (cell.empty()) continue;
     const scenario::Option* option = scenario::find_option("workload.command", name);
-    if (option == nullptr) {
-      wrong(written,
-            "commands other than SET and GET over uniform keys need [[workload.command]], "
-            "which this version of Headroom does not have");
-      return;
-    }
+    check(option != nullptr, "a command has these options");
     const auto value = scenario::read_value(option->type, cell);
     if (!value) {
       wrong(written, value.error().message);
@@ -96,8 +89,6 @@ Result<scenario::Scenario> Draft::finish(const std::vector<std::string>& overrid
   }
   return fail(ErrorKind::kUsage, "{}", fmt::join(lines, "\n"));
 }
-
-bool has_option(std::string_view key) { return scenario::find_option(key) != nullptr; }
 
 Result<std::uint64_t> read_number(std::string_view text) {
   std::uint64_t number = 0;

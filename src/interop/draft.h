@@ -41,9 +41,6 @@ class Draft {
   std::vector<std::string> errors_;
 };
 
-// Does this version of Headroom have the option?
-[[nodiscard]] bool has_option(std::string_view key);
-
 // A whole number in decimal digits, as the other programs write them; the error is the end of a
 // message.
 [[nodiscard]] Result<std::uint64_t> read_number(std::string_view text);

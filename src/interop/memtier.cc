@@ -178,17 +178,28 @@ class Memtier {
       draft_.wrong(flag->written,
                    "sizes are drawn, they do not grow along the key range; give R or leave it out");
     }
-    if (const Given* flag = reading_.given("--expiry-range"); flag != nullptr) {
-      if (const auto seconds = read_range(flag->value); seconds && seconds->first > 0) {
-        draft_.set("workload.ttl",
-                   seconds->first == seconds->second
-                       ? fmt::format("{}s", seconds->first)
-                       : fmt::format("range({}s, {}s)", seconds->first, seconds->second),
-                   flag->written);
-      } else {
-        draft_.wrong(flag->written, "is no range of times; give MIN-MAX in seconds, MIN above 0");
-      }
+    expiry();
+  }
+
+  // Of what SET writes. A --command says its own.
+  void expiry() {
+    const Given* flag = reading_.given("--expiry-range");
+    if (flag == nullptr) return;
+    if (reading_.has("--command")) {
+      draft_.wrong(flag->written,
+                   "a --command has no expiry but its own; write EX __rand(MIN,MAX)__ into it");
+      return;
     }
+    const auto seconds = read_range(flag->value);
+    if (!seconds || seconds->first == 0) {
+      draft_.wrong(flag->written, "is no range of times; give MIN-MAX in seconds, MIN above 0");
+      return;
+    }
+    const auto [low, high] = *seconds;
+    draft_.set("workload.ttl",
+               low == high ? fmt::format("{}s", low) : fmt::format("range({}s, {}s)", low, high),
+               flag->written);
+    set_command_ += fmt::format(" EX __rand({},{})__", low, high);
   }
 
   void value_list(const Given& flag) {
@@ -241,7 +252,8 @@ class Memtier {
     const auto weights = split(ratio != nullptr ? std::string_view(ratio->value) : "1:10", ':');
     if (weights.size() != 2) return;  // said of --ratio
     draft_.unset("workload.ratio");
-    if (weights[0] != "0") draft_.add_command("SET __key__ __data__", weights[0], *set, written);
+    draft_.unset("workload.ttl");
+    if (weights[0] != "0") draft_.add_command(set_command_, weights[0], *set, written);
     if (weights[1] != "0") draft_.add_command("GET __key__", weights[1], *get, written);
   }
 
@@ -363,6 +375,7 @@ class Memtier {
 
   Reading& reading_;
   Draft& draft_;
+  std::string set_command_ = "SET __key__ __data__";  // where SET and GET are commands
 };
 
 }  // namespace

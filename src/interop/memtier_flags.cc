@@ -241,9 +241,12 @@ constexpr std::array kFlags = {
         .does =
             "R (the default): sizes are drawn. Here each key keeps the size that was drawn for it. "
             "S, sizes that grow along the key range, is refused."},
-    Flag{.name = "--expiry-range",
-         .argument = "RANGE",
-         .does = "`workload.ttl = range(MIN, MAX)`, in seconds, of what SET writes."},
+    Flag{
+        .name = "--expiry-range",
+        .argument = "RANGE",
+        .does =
+            "`workload.ttl = range(MIN, MAX)`, in seconds, of what SET writes. Not with --command, "
+            "which has its own."},
     Flag{.name = "--data-import",
          .argument = "FILE",
          .handling = kRefused,

@@ -65,6 +65,27 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+// A word as a scenario's command has it: quoted where it would not stay one.
+std::string scenario_word(std::string_view word) {
+  if (word == ";") return ";";  // between the commands of a transaction
+  constexpr std::string_view kSpecial = "\"'\\; ";
+  const bool plain = !word.empty() && std::ranges::none_of(word, [&](char c) {
+    return kSpecial.find(c) != std::string_view::npos || static_cast<unsigned char>(c) < ' ';
+  });
+  if (plain) return std::string(word);
+  std::string quoted = "\"";
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ') {
+      quoted += fmt::format("\\x{:02x}", byte);
+    } else {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
 class Valkey {
  public:
   explicit Valkey(Reading& reading) : reading_(reading), draft_(reading.draft) {}
@@ -252,10 +273,12 @@ class Valkey {
       run.set("workload.ratio", "1:0", place);
       if (words[2] != "__data__")
         run.set("workload.value_size", fmt::format("{}B", words[2].size()), place);
-    } else if (std::ranges::find(words, ";") != words.end()) {
-      run.wrong(place, "a sequence of commands is not supported; give one command");
+    } else if (read_number(words.front())) {
+      run.wrong(place, "a command is not repeated by a number before it; give the command alone");
     } else {
-      run.add_command(translated(title), "1", "", place);
+      std::vector<std::string> command;
+      for (const std::string& word : words) command.push_back(scenario_word(word));
+      run.add_command(translated(fmt::format("{}", fmt::join(command, " "))), "1", "", place);
     }
     reading_.add_run(title, "valkey-benchmark", std::move(run));
   }

@@ -12,7 +12,7 @@ namespace headroom::testing {
 
 struct BenchLine {
   std::string source;
-  std::string outcome;             // "runs", "runs with OPTION", "refused TEXT"
+  std::string outcome;             // "runs", "refused TEXT"
   std::vector<std::string> words;  // as a shell would hand them over, the program's name first
 };
 
