@@ -26,7 +26,8 @@
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10U;
-constexpr std::size_t kScripts = 64;  // different batches, used in turn
+// Enough that the server finds its keys no nearer than it finds those of a client that draws them.
+constexpr std::size_t kCommands = std::size_t{1} << 18U;
 
 struct Options {
   const char* host;
@@ -40,7 +41,7 @@ struct Options {
 
 struct Connection {
   int fd = -1;
-  std::size_t script = 0;
+  std::size_t next = 0;     // command
   std::size_t skip = 0;     // bytes of a body, and its line end, still to come
   std::size_t waiting = 0;  // replies
   std::string line;         // the part of a header line that came in an earlier read
@@ -76,21 +77,24 @@ std::string set_command(std::uint64_t index, const std::string& value) {
   return "*3\r\n$3\r\nSET\r\n" + bulk(key(index)) + bulk(value);
 }
 
-// scripts[i][j]: j + 1 commands back to back, 1:10 SET:GET.
-std::vector<std::vector<std::string>> make_scripts(const Options& options) {
+// Commands back to back: command i is bytes[begins[i], begins[i + 1]).
+struct Commands {
+  std::string bytes;
+  std::vector<std::size_t> begins{0};
+};
+
+// 1:10 SET:GET of random keys.
+Commands make_commands(const Options& options) {
   std::mt19937_64 random(1);
   const std::string value(options.value_bytes, 'x');
-  std::vector<std::vector<std::string>> scripts(kScripts);
-  for (auto& script : scripts) {
-    std::string batch;
-    for (std::uint32_t i = 0; i < options.pipeline; ++i) {
-      const std::uint64_t index = random() % options.keys;
-      batch +=
-          random() % 11 == 0 ? set_command(index, value) : "*2\r\n$3\r\nGET\r\n" + bulk(key(index));
-      script.push_back(batch);
-    }
+  Commands commands;
+  for (std::size_t i = 0; i < kCommands; ++i) {
+    const std::uint64_t index = random() % options.keys;
+    commands.bytes +=
+        random() % 11 == 0 ? set_command(index, value) : "*2\r\n$3\r\nGET\r\n" + bulk(key(index));
+    commands.begins.push_back(commands.bytes.size());
   }
-  return scripts;
+  return commands;
 }
 
 int connect_to(const Options& options) {
@@ -174,21 +178,23 @@ std::size_t count_replies(Connection& connection, const char* at, const char* en
   return replies;
 }
 
-std::uint64_t run(const Options& options, const std::vector<std::vector<std::string>>& scripts) {
+std::uint64_t run(const Options& options, const Commands& commands) {
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
   std::vector<Connection> connections(options.connections);
   for (std::size_t i = 0; i < connections.size(); ++i) {
     connections[i].fd = connect_to(options);
-    connections[i].script = i;
+    connections[i].next = i * (kCommands / connections.size());
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = i;
     if (::epoll_ctl(epoll, EPOLL_CTL_ADD, connections[i].fd, &event) != 0) die("epoll_ctl");
   }
-  const auto ask = [&](Connection& connection, std::size_t commands) {
-    const std::string& batch = scripts[connection.script++ % kScripts][commands - 1];
-    send_all(connection.fd, batch.data(), batch.size());
-    connection.waiting += commands;
+  const auto ask = [&](Connection& connection, std::size_t count) {
+    if (connection.next + count > kCommands) connection.next = 0;
+    const std::size_t begin = commands.begins[connection.next];
+    connection.next += count;
+    send_all(connection.fd, &commands.bytes[begin], commands.begins[connection.next] - begin);
+    connection.waiting += count;
   };
   for (Connection& connection : connections) ask(connection, options.pipeline);
 
@@ -228,9 +234,9 @@ int main(int argc, char** argv) {
                   std::strtoull(argv[6] + (argv[6][0] == '+' ? 1 : 0), nullptr, 10),
                   static_cast<int>(std::strtol(argv[7], nullptr, 10))};
   if (argv[6][0] == '+') preload(options);
-  const auto scripts = make_scripts(options);
+  const Commands commands = make_commands(options);
   const double before = cpu_seconds();
-  const std::uint64_t operations = run(options, scripts);
+  const std::uint64_t operations = run(options, commands);
   const double cpu = cpu_seconds() - before;
   std::printf("%llu ops  %d s  %.3f cpu-s  %.1f ns/op\n",
               static_cast<unsigned long long>(operations), options.seconds, cpu,

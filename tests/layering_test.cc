@@ -14,17 +14,17 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "tests/support/source_folder.h"
 
 namespace headroom {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::IsEmpty;
+using testing::source_folder;
 using Table = std::map<std::string, std::set<std::string>>;  // folder -> what it may include
 
 constexpr std::size_t kMostLines = 500;
-
-fs::path source_dir() { return HEADROOM_SOURCE_DIR; }
 
 std::string content_of(const fs::path& path) {
   const Result<std::string> content = read_file(path);
@@ -40,7 +40,7 @@ struct SourceLine {
 class SourceFile {
  public:
   explicit SourceFile(const fs::path& path)
-      : name_(fs::relative(path, source_dir()).string()), content_(content_of(path)) {}
+      : name_(fs::relative(path, source_folder()).string()), content_(content_of(path)) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& content() const { return content_; }
@@ -62,8 +62,8 @@ class SourceFile {
 std::vector<SourceFile> sources_under(std::initializer_list<std::string_view> folders) {
   std::vector<SourceFile> files;
   for (const std::string_view folder : folders) {
-    if (!fs::exists(source_dir() / folder)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(source_dir() / folder)) {
+    if (!fs::exists(source_folder() / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(source_folder() / folder)) {
       const std::string extension = entry.path().extension();
       if (extension == ".cc" || extension == ".h") files.emplace_back(entry.path());
     }
@@ -85,7 +85,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 // From the lines `headroom_folder(name DEPENDS folder... LINK library...)` of src/CMakeLists.txt.
 Table table_of_the_build() {
   Table table;
-  const std::string content = content_of(source_dir() / "src" / "CMakeLists.txt");
+  const std::string content = content_of(source_folder() / "src" / "CMakeLists.txt");
   constexpr std::string_view kCall = "\nheadroom_folder(";
   for (std::size_t at = content.find(kCall); at != std::string::npos;
        at = content.find(kCall, at + 1)) {
@@ -135,7 +135,7 @@ bool may_include(const Table& table, const SourceFile& file, const std::string& 
 TEST(Layering, EveryFolderOfTheSourceIsInTheTable) {
   const Table table = table_of_the_build();
   std::vector<std::string> unknown;
-  for (const auto& entry : fs::directory_iterator(source_dir() / "src")) {
+  for (const auto& entry : fs::directory_iterator(source_folder() / "src")) {
     const std::string folder = entry.path().filename();
     if (entry.is_directory() && !table.contains(folder)) unknown.push_back(folder);
   }
@@ -209,7 +209,7 @@ std::set<std::string> allowed_in_words(std::string_view cell, const std::set<std
 // The page shows the table to people: | `net` | base | addresses, sockets, epoll |
 TEST(Layering, TheArchitecturePageShowsTheTableOfTheBuild) {
   const Table table = table_of_the_build();
-  const std::string content = content_of(source_dir() / "docs" / "ARCHITECTURE.md");
+  const std::string content = content_of(source_folder() / "docs" / "ARCHITECTURE.md");
   std::set<std::string> shown;
   for (const std::string_view line : split(content, '\n')) {
     const std::vector<std::string_view> cells = split(line, '|');

@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -79,16 +80,17 @@ Result<TimerError> measure_timer_error(std::uint32_t workers, double rate_per_s,
   if (stop.stopped()) return fail(ErrorKind::kIncomplete, "stopped by the user");
   TimerError result;
   Nanos elapsed{0};
-  std::optional<Nanos> waited = Nanos{0};
+  Nanos waited{0};
   for (const Sleeper& sleeper : sleepers) {
     result.lateness.merge(sleeper.lateness);
     elapsed += sleeper.length;
-    if (!sleeper.waited) waited.reset();
-    if (waited) *waited += *sleeper.waited;
+    waited += sleeper.waited.value_or(Nanos{0});
   }
-  if (waited && elapsed > Nanos{0})
+  const bool told = std::ranges::all_of(
+      sleepers, [](const Sleeper& sleeper) { return sleeper.waited.has_value(); });
+  if (told && elapsed > Nanos{0})
     result.kept_waiting_ratio =
-        static_cast<double>(waited->count()) / static_cast<double>(elapsed.count());
+        static_cast<double>(waited.count()) / static_cast<double>(elapsed.count());
   return result;
 }
 

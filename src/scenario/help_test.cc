@@ -9,11 +9,12 @@
 #include "base/text.h"
 #include "scenario/options.h"
 #include "scenario/parse.h"
+#include "tests/support/source_folder.h"
 
 namespace headroom::scenario {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Help, FitsIntoEightyColumns) {
   const std::string help = options_help();
@@ -39,7 +40,7 @@ TEST(Help, StatesRangeUnitDefaultAndKind) {
 }
 
 TEST(Help, TheManualIsMadeFromTheTable) {
-  const std::string path = HEADROOM_SOURCE_DIR "/docs/SCENARIO.md";
+  const std::string path = (testing::source_folder() / "docs" / "SCENARIO.md").string();
   if (std::getenv("HEADROOM_UPDATE_GOLDEN") != nullptr) {
     const Status written = write_file(path, options_markdown());
     ASSERT_TRUE(written) << written.error().message;

@@ -19,10 +19,10 @@ struct Line {
 std::string note_on(const Option& option, const Value& value) {
   if (std::holds_alternative<RatioType>(option.type)) return "SET:GET";
   const auto* number = std::get_if<std::uint64_t>(&value);
-  const bool bytes = std::holds_alternative<BytesType>(option.type);
+  const bool bytes = std::holds_alternative<BytesType>(bare_type(option.type));
   if (const auto* call = std::get_if<Call>(&value); call != nullptr && call->form.empty())
     number = std::get_if<std::uint64_t>(&call->arguments.front().front());
-  if (number != nullptr && *number >= 1024 && (bytes || std::holds_alternative<Call>(value)))
+  if (number != nullptr && *number >= 1024 && bytes)
     return fmt::format("{} bytes", grouped(*number));
   return std::string(option.unit);
 }

@@ -6,6 +6,7 @@
 #include "scenario/keys.h"
 #include "scenario/parse.h"
 #include "scenario/print.h"
+#include "tests/support/source_folder.h"
 
 namespace headroom::scenario {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-const fs::path kDirectory = HEADROOM_SOURCE_DIR "/scenarios";
+const fs::path kDirectory = testing::source_folder() / "scenarios";
 constexpr double kBytesPerKey = 1371.5;  // in the engine, of a value of 1,024 bytes
 
 TEST(ShippedScenarios, AllParseAndAreNamedAfterTheirFile) {

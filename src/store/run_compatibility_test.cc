@@ -8,12 +8,12 @@
 #include "store/run_reader.h"
 #include "store/run_samples.h"
 #include "store/sqlite.h"
+#include "tests/support/source_folder.h"
 
 namespace headroom::store {
 namespace {
 
-const std::filesystem::path kData =
-    std::filesystem::path(__FILE__).parent_path() / "../../tests/data";
+const std::filesystem::path kData = testing::source_folder() / "tests" / "data";
 
 void update(const std::filesystem::path& path) {
   const ScratchDirectory scratch;

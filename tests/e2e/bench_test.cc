@@ -141,14 +141,14 @@ TEST_P(BenchTest, QuietIsOneLine) {
 
 TEST_P(BenchTest, APasswordOpensTheCacheAndIsNotKept) {
   start({"--requirepass", "hunter2-and-more"});
-  const Finished ended = bench({"memtier", "-p", "PORT", "-a", "hunter2-and-more", "-t", "1", "-c",
-                                "2", "-n", "50", "--run-file", "x.run"});
+  const Finished ended = bench({"memtier", "-s", "HOST", "-p", "PORT", "-a", "hunter2-and-more",
+                                "-t", "1", "-c", "2", "-n", "50", "--run-file", "x.run"});
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(content("x.run"), Not(HasSubstr("hunter2")));
   EXPECT_THAT(ended.out + ended.err, Not(HasSubstr("hunter2")));
   EXPECT_THAT(ended.err, HasSubstr("a password on a command line can be read by everyone"));
   EXPECT_THAT(read(path("x.run")).header.command_line, HasSubstr("-a '***'"));
-  const Finished wrong = bench({"memtier", "-p", "PORT", "-a", "wrong", "-n", "50"});
+  const Finished wrong = bench({"memtier", "-s", "HOST", "-p", "PORT", "-a", "wrong", "-n", "50"});
   EXPECT_EQ(wrong.exit_code, 3);
 }
 
@@ -164,8 +164,8 @@ TEST_P(BenchTest, TheExplainedScenarioIsTheOneThatRuns) {
 }
 
 TEST_P(BenchTest, RepeatedRunsHaveAFileEach) {
-  const Finished ended = bench({"memtier", "-p", "PORT", "-t", "1", "-c", "2", "-n", "50", "-x",
-                                "2", "--run-file", "z.run", "--json-out-file=o.json"});
+  const Finished ended = bench({"memtier", "-s", "HOST", "-p", "PORT", "-t", "1", "-c", "2", "-n",
+                                "50", "-x", "2", "--run-file", "z.run", "--json-out-file=o.json"});
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_TRUE(std::filesystem::exists(path("z.run")));
   EXPECT_TRUE(std::filesystem::exists(path("z-2.run")));

@@ -11,12 +11,9 @@
 #include <string>
 #include <string_view>
 
-namespace headroom::testing {
+#include "tests/support/source_folder.h"
 
-// The repository's folder, from where this header stands in it.
-[[nodiscard]] inline std::filesystem::path source_folder() {
-  return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-}
+namespace headroom::testing {
 
 [[nodiscard]] inline std::string read_whole(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
