@@ -6,11 +6,20 @@ add_library(headroom_flags INTERFACE)
 target_compile_options(headroom_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                        -Wnon-virtual-dtor -Wold-style-cast -Werror)
 target_include_directories(headroom_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(CMAKE_UNITY_BUILD)
+  # A source is then a header of sorts, in which the compiler wants no member of an unnamed type.
+  target_compile_options(headroom_flags INTERFACE -Wno-subobject-linkage)
+endif()
 if(HEADROOM_SANITIZE)
   target_compile_options(headroom_flags INTERFACE -fsanitize=${HEADROOM_SANITIZE}
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(headroom_flags INTERFACE -fsanitize=${HEADROOM_SANITIZE})
 endif()
+
+# Tests have helpers of the same names: each of their sources is compiled by itself.
+function(headroom_compile_alone)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
+endfunction()
 
 # Headers of libraries, parsed once for many sources: HEADROOM_PRECOMPILE is `tests`, `all` or empty.
 # Where sources of the product have none, a source that forgot an include does not build.
@@ -39,7 +48,8 @@ endfunction()
 
 # headroom_folder(NAME [DEPENDS folder...] [LINK library...])
 #
-# Builds src/NAME/*.cc into the static library headroom_NAME and src/NAME/*_test.cc into the test
+# Builds src/NAME/*.cc into the static library headroom_NAME, several sources at a time where
+# CMAKE_UNITY_BUILD is on (a third of the compiler's time), and src/NAME/*_test.cc into the test
 # program NAME_test, whose tests carry the label `unit`. src/NAME/*_fuzz.cc become fuzzers.
 function(headroom_folder name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
@@ -60,6 +70,7 @@ function(headroom_folder name)
     target_link_libraries(${name}_test PRIVATE headroom_${name} headroom_test_support
                           GTest::gmock_main)
     headroom_reuse_headers(${name}_test headroom_precompiled_tests)
+    headroom_compile_alone(${name}_test)
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. PROPERTIES LABELS unit TIMEOUT 120
                          DISCOVERY_TIMEOUT 60)
   endif()

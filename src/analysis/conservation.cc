@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 
 #include "analysis/metrics.h"
+#include "base/text.h"
 #include "scenario/operations.h"
 
 namespace headroom::analysis {
@@ -41,12 +41,6 @@ bool every_worker_adds_up(const record::Run& run) {
   }
   return std::ranges::all_of(
       sums, [](const auto& entry) { return entry.second.first == entry.second.second; });
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
 }
 
 // The time from before the first request to after the last reply.

@@ -21,6 +21,9 @@ namespace headroom {
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 // Without ASCII white space at both ends.
 [[nodiscard]] std::string_view trim(std::string_view text);
+// Of ASCII letters; other bytes stay as they are.
+[[nodiscard]] std::string upper(std::string_view text);
+[[nodiscard]] std::string lower(std::string_view text);
 
 // Makes foreign text safe for a terminal or a one-line message: control characters (those of
 // Unicode that break lines or turn the writing direction, too) and invalid UTF-8 are shown as \xNN,

@@ -6,7 +6,7 @@
 namespace headroom {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 const std::vector<std::string> kKeys = {"workers", "connections", "pipeline", "request_timeout"};
 
@@ -47,6 +47,11 @@ TEST(Split, GivesOnePartMoreThanThereAreSeparators) {
   EXPECT_THAT(split("a:b:c", ':'), ElementsAre("a", "b", "c"));
   EXPECT_THAT(split(":a:", ':'), ElementsAre("", "a", ""));
   EXPECT_THAT(split("", ':'), ElementsAre(""));
+}
+
+TEST(Case, ChangesAsciiLettersAlone) {
+  EXPECT_EQ(upper("get-Range_7 \xc3\xa9"), "GET-RANGE_7 \xc3\xa9");
+  EXPECT_EQ(lower("GET-Range_7 \xc3\x89"), "get-range_7 \xc3\x89");
 }
 
 TEST(Trim, RemovesWhiteSpaceAtBothEnds) {

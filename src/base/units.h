@@ -18,6 +18,9 @@
 
 namespace headroom {
 
+inline constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+inline constexpr std::uint64_t kTiB = std::uint64_t{1} << 40U;
+
 // Errors name the text and the form that is wanted, but not the key: the caller adds it.
 [[nodiscard]] Result<Nanos> parse_duration(std::string_view text);
 [[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text);

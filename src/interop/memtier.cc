@@ -15,7 +15,6 @@
 namespace headroom::interop {
 namespace {
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMostRequests = std::uint64_t{1} << 50U;
 
 // "10-20"
@@ -118,14 +117,15 @@ class Memtier {
   }
 
   [[nodiscard]] std::uint64_t clients() {
-    return reading_.number("--threads", 4, 1, kMost) * reading_.number("--clients", 50, 1, kMost);
+    return reading_.number("--threads", 4, 1, kMostCount) *
+           reading_.number("--clients", 50, 1, kMostCount);
   }
 
   void requests() {
     const Given* count = reading_.given("--requests");
     const Given* time = reading_.given("--test-time");
     const Given* rate = reading_.given("--rate-limiting");
-    const std::uint64_t per_s = reading_.number("--rate-limiting", 0, 1, kMost) * clients();
+    const std::uint64_t per_s = reading_.number("--rate-limiting", 0, 1, kMostCount) * clients();
     if (rate != nullptr) draft_.set("load.rate", per_s, rate->written);
     if (time != nullptr) {
       draft_.set("timing.measure", time->value + "s", time->written);

@@ -8,7 +8,7 @@ namespace {
 
 using enum Handling;
 
-constexpr std::array kFlags = {
+constexpr std::array kMemtierFlags = {
     // Connection.
     Flag{.name = "--server",
          .short_name = "-s",
@@ -356,7 +356,7 @@ constexpr std::array kFlags = {
 }  // namespace
 
 const Program& memtier_program() {
-  static constexpr Program kProgram{"memtier_benchmark", Grammar::kGetoptLong, kFlags};
+  static constexpr Program kProgram{"memtier_benchmark", Grammar::kGetoptLong, kMemtierFlags};
   return kProgram;
 }
 

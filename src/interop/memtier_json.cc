@@ -16,23 +16,23 @@
 namespace headroom::interop {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr double kBytesPerKb = 1024;
 
 // With the digits that the other program gives: more would be noise in a script's diff.
-Json rounded(double value, int digits) {
+OrderedJson rounded(double value, int digits) {
   const double scale = std::pow(10, digits);
   return std::round(value * scale) / scale;
 }
 
-Json milliseconds(std::optional<Nanos> time) {
+OrderedJson milliseconds(std::optional<Nanos> time) {
   if (!time) return nullptr;
   return rounded(std::chrono::duration<double, std::milli>(*time).count(), 3);
 }
-Json mean_milliseconds(const stats::Histogram& histogram) {
+OrderedJson mean_milliseconds(const stats::Histogram& histogram) {
   const auto mean = histogram.mean_ns();
-  return mean ? rounded(*mean / 1e6, 3) : Json(nullptr);
+  return mean ? rounded(*mean / 1e6, 3) : OrderedJson(nullptr);
 }
 
 // "p50.00", "p99.90", and as many digits as it takes: "p99.999".
@@ -43,13 +43,13 @@ std::string percentile_name(double percentile) {
   return has_more ? "p" + shortest : fmt::format("p{:.2f}", percentile);
 }
 
-void add_percentiles(Json& into, const stats::Histogram& histogram,
+void add_percentiles(OrderedJson& into, const stats::Histogram& histogram,
                      const std::vector<double>& percentiles) {
   for (const double percentile : percentiles)
     into[percentile_name(percentile)] = milliseconds(histogram.quantile(percentile / 100));
 }
 
-void add_latency(Json& into, const stats::Histogram& histogram) {
+void add_latency(OrderedJson& into, const stats::Histogram& histogram) {
   into["Average Latency"] = mean_milliseconds(histogram);
   const double sum_ms =
       histogram.mean_ns().value_or(0) * static_cast<double>(histogram.count()) / 1e6;
@@ -67,8 +67,8 @@ class Renderer {
     return measured_.per_s(measured_.whole.all.counts.completed());
   }
 
-  [[nodiscard]] Json render() const {
-    Json json;
+  [[nodiscard]] OrderedJson render() const {
+    OrderedJson json;
     json["Runtime"] = runtime();
     for (std::size_t i = 0; i < measured_.names.size(); ++i)
       json[command_name(measured_.names[i])] = command(i);
@@ -91,8 +91,8 @@ class Renderer {
     return name + "s";
   }
 
-  [[nodiscard]] Json runtime() const {
-    Json json;
+  [[nodiscard]] OrderedJson runtime() const {
+    OrderedJson json;
     json["Start time"] = since_epoch_ms(measured_.begin);
     json["Finish time"] = since_epoch_ms(measured_.end);
     json["Total duration"] = std::llround(measured_.length_s * 1000);
@@ -106,24 +106,25 @@ class Renderer {
   }
 
   // Of one operation, or of all.
-  [[nodiscard]] Json command(std::optional<std::size_t> index) const {
+  [[nodiscard]] OrderedJson command(std::optional<std::size_t> index) const {
     const Tally& whole = tally(measured_.whole, index);
     const record::OperationCounts& counts = whole.counts;
-    Json json;
+    OrderedJson json;
     json["Count"] = counts.completed();
     json["Ops/sec"] = rounded(measured_.per_s(counts.completed()), 2);
     json["Hits/sec"] = rounded(measured_.per_s(counts.of(record::Outcome::kHit)), 2);
     json["Misses/sec"] = rounded(measured_.per_s(counts.of(record::Outcome::kMiss)), 2);
     // A connection is no command's.
     json["Connection Errors/sec"] =
-        index ? Json(nullptr) : rounded(measured_.per_s(measured_.connections_lost), 2);
-    json["Connection Errors"] = index ? Json(nullptr) : Json(measured_.connections_lost);
+        index ? OrderedJson(nullptr) : rounded(measured_.per_s(measured_.connections_lost), 2);
+    json["Connection Errors"] =
+        index ? OrderedJson(nullptr) : OrderedJson(measured_.connections_lost);
     json["Not Completed"] = counts.total() - counts.completed();
     json["Latency"] = mean_milliseconds(whole.completed);
     add_latency(json, whole.completed);
     // Bytes are counted by connection, not by command.
     const auto kb_per_s = [&](std::uint64_t bytes) {
-      return index ? Json(nullptr) : rounded(measured_.per_s(bytes) / kBytesPerKb, 2);
+      return index ? OrderedJson(nullptr) : rounded(measured_.per_s(bytes) / kBytesPerKb, 2);
     };
     const std::uint64_t sent = measured_.whole.bytes_sent;
     const std::uint64_t received = measured_.whole.bytes_received;
@@ -132,22 +133,22 @@ class Renderer {
     json["KB/sec RX"] = kb_per_s(received);
     json["KB/sec TX"] = kb_per_s(sent);
     json["Time-Serie"] = time_series(index);
-    Json latencies;
+    OrderedJson latencies;
     add_percentiles(latencies, whole.completed, percentiles_);
     latencies["Histogram log format"]["Compressed Histogram"] =
-        whole.completed.empty() ? Json(nullptr) : Json(hdr_encoded(whole.completed));
+        whole.completed.empty() ? OrderedJson(nullptr) : OrderedJson(hdr_encoded(whole.completed));
     json["Percentile Latencies"] = std::move(latencies);
     return json;
   }
 
-  [[nodiscard]] Json time_series(std::optional<std::size_t> index) const {
-    Json series = Json::object();
+  [[nodiscard]] OrderedJson time_series(std::optional<std::size_t> index) const {
+    OrderedJson series = OrderedJson::object();
     for (std::size_t i = 0; i < measured_.seconds.size(); ++i) {
       const Second& second = measured_.seconds[i];
       const Tally& part = tally(second, index);
-      Json json;
-      json["Bytes RX"] = index ? Json(nullptr) : Json(second.bytes_received);
-      json["Bytes TX"] = index ? Json(nullptr) : Json(second.bytes_sent);
+      OrderedJson json;
+      json["Bytes RX"] = index ? OrderedJson(nullptr) : OrderedJson(second.bytes_received);
+      json["Bytes TX"] = index ? OrderedJson(nullptr) : OrderedJson(second.bytes_sent);
       json["Count"] = part.counts.completed();
       if (!part.completed.empty()) {
         add_latency(json, part.completed);
@@ -162,12 +163,14 @@ class Renderer {
   const std::vector<double>& percentiles_;
 };
 
-Json configuration(const scenario::Scenario& scenario) {
-  Json json;
-  json["server"] = scenario.target.socket.empty() ? Json(scenario.target.host) : Json(nullptr);
-  json["port"] = scenario.target.socket.empty() ? Json(scenario.target.port) : Json(nullptr);
+OrderedJson configuration(const scenario::Scenario& scenario) {
+  OrderedJson json;
+  json["server"] =
+      scenario.target.socket.empty() ? OrderedJson(scenario.target.host) : OrderedJson(nullptr);
+  json["port"] =
+      scenario.target.socket.empty() ? OrderedJson(scenario.target.port) : OrderedJson(nullptr);
   json["unix socket"] =
-      scenario.target.socket.empty() ? Json(nullptr) : Json(scenario.target.socket);
+      scenario.target.socket.empty() ? OrderedJson(nullptr) : OrderedJson(scenario.target.socket);
   json["threads"] = scenario.load.workers;
   json["clients"] = scenario.load.connections;
   json["pipeline"] = scenario.load.pipeline;
@@ -175,8 +178,8 @@ Json configuration(const scenario::Scenario& scenario) {
   return json;
 }
 
-Json run_information(const scenario::Scenario& scenario) {
-  Json json;
+OrderedJson run_information(const scenario::Scenario& scenario) {
+  OrderedJson json;
   json["Threads"] = scenario.load.workers;
   json["Connections per thread"] = scenario.load.connections;
   const std::uint64_t clients = std::uint64_t{scenario.load.workers} * scenario.load.connections;
@@ -196,7 +199,7 @@ std::string render_memtier_json(std::span<const record::Run> runs,
   check(!runs.empty(), "there is a run to render");
   std::vector<Renderer> renderers;
   for (const record::Run& run : runs) renderers.emplace_back(run, percentiles);
-  Json json;
+  OrderedJson json;
   json["configuration"] = configuration(runs.front().header.scenario);
   json["run information"] = run_information(runs.front().header.scenario);
   if (renderers.size() == 1) {
@@ -207,7 +210,7 @@ std::string render_memtier_json(std::span<const record::Run> runs,
     json["BEST RUN RESULTS"] = best->render();
     json["WORST RUN RESULTS"] = worst->render();
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace headroom::interop

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,9 @@
 #include "interop/flag_table.h"
 
 namespace headroom::interop {
+
+// Of threads, connections and rates: both programs keep them in 32 bits.
+inline constexpr std::uint64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
 
 // A command line that was taken apart, and the plan that grows from it. Mistakes are gathered and
 // told together by finish().

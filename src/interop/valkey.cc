@@ -15,7 +15,6 @@
 namespace headroom::interop {
 namespace {
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMostKeys = 1'000'000'000'000;
 
 // A test of valkey-benchmark's, in its order. `command` is empty for SET and GET, which are a
@@ -138,10 +137,10 @@ class Valkey {
   }
 
   void connections() {
-    const std::uint64_t clients = reading_.number("-c", 50, 1, kMost);
+    const std::uint64_t clients = reading_.number("-c", 50, 1, kMostCount);
     // 0 is another way to say that there are no threads beside the one that always is.
     const std::uint64_t threads =
-        std::max<std::uint64_t>(1, reading_.number("--threads", 1, 0, kMost));
+        std::max<std::uint64_t>(1, reading_.number("--threads", 1, 0, kMostCount));
     draft_.set("load.workers", threads, reading_.written("--threads", "1"));
     if (clients % threads != 0) {
       const std::uint64_t below = clients / threads * threads;
@@ -163,7 +162,8 @@ class Valkey {
         draft_.wrong(count->written, "--duration is given too; leave one of them out");
     } else {
       reading_.end_after(reading_.number("-n", 100'000, 1, kMostKeys),
-                         reading_.number("--rps", 0, 0, kMost), reading_.written("-n", "100000"));
+                         reading_.number("--rps", 0, 0, kMostCount),
+                         reading_.written("-n", "100000"));
     }
     if (const Given* time = reading_.given("--warmup"); time != nullptr)
       draft_.set("timing.warmup", time->value + "s", time->written);
@@ -176,7 +176,7 @@ class Valkey {
     draft_.set("workload.value_size", (size != nullptr ? size->value : "3") + "B",
                reading_.written("-d", "3"));
     const std::uint64_t threads =
-        std::max<std::uint64_t>(1, reading_.number("--threads", 1, 0, kMost));
+        std::max<std::uint64_t>(1, reading_.number("--threads", 1, 0, kMostCount));
     draft_.set("workload.key_space", "shared", "by default");
     keys_ = reading_.number("-r", 1, 1, kMostKeys);
     // Every worker prefills and runs through keys of its own, one at least.

@@ -9,7 +9,7 @@ namespace {
 
 using enum Handling;
 
-constexpr std::array kFlags = {
+constexpr std::array kValkeyFlags = {
     // Connection.
     Flag{.name = "-h", .argument = "HOST", .does = "`target.host`; default 127.0.0.1."},
     Flag{.name = "-p", .argument = "PORT", .does = "`target.port`; default 6379."},
@@ -170,7 +170,7 @@ constexpr std::array kFlags = {
 }  // namespace
 
 const Program& valkey_program() {
-  static constexpr Program kProgram{"valkey-benchmark", Grammar::kPlain, kFlags};
+  static constexpr Program kProgram{"valkey-benchmark", Grammar::kPlain, kValkeyFlags};
   return kProgram;
 }
 

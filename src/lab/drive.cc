@@ -14,7 +14,7 @@ using std::chrono::seconds;
 constexpr std::uint64_t kKeysPerWorker = 1000;
 constexpr std::uint64_t kValueBytes = 100;
 // Between the decision to start the load and its first moment, so that every worker is there.
-constexpr Nanos kRunUp = milliseconds{5};
+constexpr Nanos kDriveRunUp = milliseconds{5};
 constexpr Nanos kDrain = seconds{2};
 
 // Adds up what the workers hand over and keeps nothing else.
@@ -83,7 +83,7 @@ Result<Driven> drive(const net::Address& address, const DriveLoad& load, StopSwi
     const Status connected = fleet.connect();
     if (stop.stopped()) return fail(ErrorKind::kIncomplete, "stopped by the user");
     if (!connected) return fail(connected.error());
-    windows.warmup_begin = real_clock().now() - config.origin + kRunUp;
+    windows.warmup_begin = real_clock().now() - config.origin + kDriveRunUp;
     windows.measure_begin = windows.warmup_begin;
     windows.measure_end = windows.measure_begin + load.length;
     windows.drain_deadline = windows.measure_end + kDrain;

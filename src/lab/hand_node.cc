@@ -12,9 +12,9 @@
 namespace headroom::lab {
 namespace {
 
-constexpr Nanos kStartLimit = std::chrono::seconds{30};
+constexpr Nanos kProvisionLimit = std::chrono::seconds{30};
 constexpr Nanos kGrace = std::chrono::seconds{2};
-constexpr Nanos kTurn = std::chrono::milliseconds{200};
+constexpr Nanos kLookPeriod = std::chrono::milliseconds{200};
 
 // Keeps the facts and passes on what the user should know.
 class TellingSink final : public record::Sink {
@@ -53,7 +53,7 @@ class Vigil {
   }
   [[nodiscard]] Status keep(target::Target& target) {
     std::unique_lock lock(mutex_);
-    while (!wanted_.wait_for(lock, kTurn, [this] { return ended_; })) {
+    while (!wanted_.wait_for(lock, kLookPeriod, [this] { return ended_; })) {
       if (const auto how = target.ended())
         return fail(ErrorKind::kTarget, "the engine ended: {}", *how);
     }
@@ -83,7 +83,7 @@ Status hold_node(const scenario::Target& scenario, const HandNodeTold& told) {
   interrupts.set_remains("what is left of the node is shown by headroom node ls.");
 
   Status status;
-  auto described = target->provision(clock.now() + kStartLimit);
+  auto described = target->provision(clock.now() + kProvisionLimit);
   if (!described) {
     status = fail(std::move(described.error()));
   } else {

@@ -12,6 +12,9 @@
 
 namespace headroom::net {
 
+// A timeout that never strikes.
+inline constexpr Nanos kForEver{-1};
+
 // One owner thread; only wake-ups through a descriptor of its own (an eventfd) may come from
 // others. Level-triggered unless EPOLLET is among the events. Does not own the descriptors it
 // watches: remove one before closing it, or close all of its duplicates.

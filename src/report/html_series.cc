@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -13,6 +12,7 @@
 
 #include "analysis/latency.h"
 #include "analysis/metrics.h"
+#include "base/text.h"
 
 namespace headroom::report {
 namespace {
@@ -33,7 +33,7 @@ Json drawn(Value value) {
   return exact(std::strtod(fmt::format("{:.6g}", *value).c_str(), nullptr));
 }
 
-Json seconds_from(Nanos time, Nanos origin) {
+Json axis_second(Nanos time, Nanos origin) {
   return exact(std::strtod(
       fmt::format("{:.3f}", std::chrono::duration<double>(time - origin).count()).c_str(),
       nullptr));
@@ -313,8 +313,8 @@ void add_engine(SeriesJson& json, const Frame& frame) {
   // How long the engine itself took for the commands of the load, beside what the client saw.
   std::vector<const MetricSeries*> calls;
   std::vector<const MetricSeries*> microseconds;
-  for (std::string name : frame.run.header.operations) {
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const std::string& operation : frame.run.header.operations) {
+    const std::string name = lower(operation);
     calls.push_back(frame.run.find_metric("command_calls", name));
     microseconds.push_back(frame.run.find_metric("command_usec", name));
   }
@@ -416,8 +416,8 @@ Json columns_json(const record::Run& run, const std::vector<Column>& columns, Na
   Json phases = Json::array();
   for (const Column& column : columns) {
     step = std::max(step, column.count);
-    begins.push_back(seconds_from(column.begin, origin));
-    ends.push_back(seconds_from(column.end, origin));
+    begins.push_back(axis_second(column.begin, origin));
+    ends.push_back(axis_second(column.end, origin));
     phases.push_back(record::phase_name(column.phase));
   }
   json["step_s"] = step;

@@ -17,7 +17,7 @@ namespace {
 using analysis::Second;
 using Values = std::vector<std::optional<double>>;
 
-constexpr std::size_t kLabelWidth = 13;
+constexpr std::size_t kSparklineLabelWidth = 13;
 constexpr std::size_t kChartWidth = 48;
 
 std::optional<double> highest(const Values& values) {
@@ -37,11 +37,11 @@ Values collect(const std::vector<Second>& seconds,
 void add_line(Page& page, std::string_view label, const Values& values, Join join,
               std::optional<double> top, const std::function<std::string(double)>& text) {
   if (!top) {
-    page.line(fmt::format("  {} n/a", pad_right(label, kLabelWidth)));
+    page.line(fmt::format("  {} n/a", pad_right(label, kSparklineLabelWidth)));
     return;
   }
   const Values columns = resample(values, kChartWidth, join);
-  page.line(fmt::format("  {} {} {}", pad_right(label, kLabelWidth),
+  page.line(fmt::format("  {} {} {}", pad_right(label, kSparklineLabelWidth),
                         pad_right(sparkline(columns, *top), kChartWidth),
                         text(highest(values).value_or(0))));
 }

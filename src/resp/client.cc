@@ -22,9 +22,9 @@ constexpr std::size_t kReadBytes = 64U << 10U;
 // of a large cluster, stay far below.
 constexpr std::size_t kReplyBytes = 32U << 20U;
 
-std::optional<std::int64_t> as_integer(const Reply& reply) {
-  if (reply.is(Reply::Kind::kInteger)) return reply.integer;
-  if (!reply.is(Reply::Kind::kString)) return std::nullopt;
+std::optional<std::int64_t> as_integer(const ReplyTree& reply) {
+  if (reply.is(ReplyTree::Kind::kInteger)) return reply.integer;
+  if (!reply.is(ReplyTree::Kind::kString)) return std::nullopt;
   std::int64_t result = 0;
   const char* const end = reply.text.data() + reply.text.size();
   const auto [stop, failure] = std::from_chars(reply.text.data(), end, result);
@@ -84,11 +84,11 @@ Status Client::greet(const Server& server, Nanos deadline) {
     const std::vector<std::string_view> words(command.words.begin(), command.words.end());
     const auto reply = call(words, deadline);
     if (!reply) return fail(reply.error());
-    const bool aggregate = reply->is(Reply::Kind::kMap) || reply->is(Reply::Kind::kArray);
-    const GreetingAnswer answer = reply->is(Reply::Kind::kError)    ? GreetingAnswer::kError
-                                  : reply->is(Reply::Kind::kString) ? GreetingAnswer::kStatus
-                                  : aggregate                       ? GreetingAnswer::kAggregate
-                                                                    : GreetingAnswer::kOther;
+    const bool aggregate = reply->is(ReplyTree::Kind::kMap) || reply->is(ReplyTree::Kind::kArray);
+    const GreetingAnswer answer = reply->is(ReplyTree::Kind::kError)    ? GreetingAnswer::kError
+                                  : reply->is(ReplyTree::Kind::kString) ? GreetingAnswer::kStatus
+                                  : aggregate                           ? GreetingAnswer::kAggregate
+                                                                        : GreetingAnswer::kOther;
     if (const auto fault = greeting_fault(server, command.step, answer, reply->text)) {
       return fail(ErrorKind::kTarget, "{}", *fault);
     }
@@ -96,7 +96,7 @@ Status Client::greet(const Server& server, Nanos deadline) {
   return {};
 }
 
-Result<Reply> Client::call(std::span<const std::string_view> arguments, Nanos deadline) {
+Result<ReplyTree> Client::call(std::span<const std::string_view> arguments, Nanos deadline) {
   const std::string_view command = arguments.front();
   if (auto settled = settle(deadline); !settled) return fail(std::move(settled.error()));
   std::string request;
@@ -138,7 +138,7 @@ Status Client::send(std::string_view bytes, std::string_view command, Nanos dead
   return {};
 }
 
-Result<Reply> Client::receive(std::string_view command, Nanos deadline) {
+Result<ReplyTree> Client::receive(std::string_view command, Nanos deadline) {
   while (true) {
     auto decoded = decode_reply(received_);
     if (!decoded) {
@@ -149,7 +149,7 @@ Result<Reply> Client::receive(std::string_view command, Nanos deadline) {
     if (auto* whole = std::get_if<Decoded>(&*decoded)) {
       received_.erase(0, whole->used);
       answered_ = true;
-      if (!whole->reply.is(Reply::Kind::kPush)) return std::move(whole->reply);
+      if (!whole->reply.is(ReplyTree::Kind::kPush)) return std::move(whole->reply);
       continue;
     }
     if (received_.size() > kReplyBytes) {
@@ -196,8 +196,8 @@ tl::unexpected<Error> Client::break_off(std::string_view reason) {
   return fail(ErrorKind::kTarget, "{} {}", address_.text(), reason);
 }
 
-tl::unexpected<Error> Client::unexpected(std::string_view command, const Reply& reply) const {
-  if (reply.is(Reply::Kind::kError)) {
+tl::unexpected<Error> Client::unexpected(std::string_view command, const ReplyTree& reply) const {
+  if (reply.is(ReplyTree::Kind::kError)) {
     return fail(ErrorKind::kTarget, "{} refused {}: {}", address_.text(), command,
                 printable(reply.text));
   }
@@ -208,7 +208,7 @@ tl::unexpected<Error> Client::unexpected(std::string_view command, const Reply& 
 Status Client::ping(Nanos deadline) {
   const auto reply = call({"PING"}, deadline);
   if (!reply) return fail(reply.error());
-  if (reply->is(Reply::Kind::kString) && reply->text == "PONG") return {};
+  if (reply->is(ReplyTree::Kind::kString) && reply->text == "PONG") return {};
   if (reply->text.starts_with("NOAUTH")) {
     return fail(ErrorKind::kTarget, "{} {}", address_.text(), kPasswordWanted);
   }
@@ -220,7 +220,7 @@ Result<Info> Client::info(std::span<const std::string_view> sections, Nanos dead
   command.insert(command.end(), sections.begin(), sections.end());
   const auto reply = call(command, deadline);
   if (!reply) return fail(reply.error());
-  if (!reply->is(Reply::Kind::kString)) return unexpected("INFO", *reply);
+  if (!reply->is(ReplyTree::Kind::kString)) return unexpected("INFO", *reply);
   return Info::parse(reply->text);
 }
 
@@ -228,7 +228,7 @@ Result<std::map<std::string, std::string>> Client::config_get(std::string_view p
                                                               Nanos deadline) {
   auto reply = call({"CONFIG", "GET", pattern}, deadline);
   if (!reply) return fail(std::move(reply.error()));
-  const bool pairs = reply->is(Reply::Kind::kMap) || reply->is(Reply::Kind::kArray);
+  const bool pairs = reply->is(ReplyTree::Kind::kMap) || reply->is(ReplyTree::Kind::kArray);
   if (!pairs || reply->items.size() % 2 != 0) return unexpected("CONFIG GET", *reply);
   std::map<std::string, std::string> result;
   for (std::size_t i = 0; i < reply->items.size(); i += 2) {
@@ -240,14 +240,15 @@ Result<std::map<std::string, std::string>> Client::config_get(std::string_view p
 Result<std::uint64_t> Client::dbsize(Nanos deadline) {
   const auto reply = call({"DBSIZE"}, deadline);
   if (!reply) return fail(reply.error());
-  if (!reply->is(Reply::Kind::kInteger) || reply->integer < 0) return unexpected("DBSIZE", *reply);
+  if (!reply->is(ReplyTree::Kind::kInteger) || reply->integer < 0)
+    return unexpected("DBSIZE", *reply);
   return static_cast<std::uint64_t>(reply->integer);
 }
 
 Result<WallTime> Client::time(Nanos deadline) {
   const auto reply = call({"TIME"}, deadline);
   if (!reply) return fail(reply.error());
-  if (!reply->is(Reply::Kind::kArray) || reply->items.size() != 2) {
+  if (!reply->is(ReplyTree::Kind::kArray) || reply->items.size() != 2) {
     return unexpected("TIME", *reply);
   }
   const auto seconds = as_integer(reply->items[0]);

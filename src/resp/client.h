@@ -34,11 +34,11 @@ class Client {
   // Connects, agrees on TLS and greets (resp/greeting.h) as `server` asks for.
   [[nodiscard]] static Result<Client> connect(const Server& server, Nanos deadline);
 
-  // Any command. An error reply of the engine is a Reply, not an Error: the caller knows whether it
-  // matters. Out-of-band pushes are dropped.
-  [[nodiscard]] Result<Reply> call(std::span<const std::string_view> arguments, Nanos deadline);
-  [[nodiscard]] Result<Reply> call(std::initializer_list<std::string_view> arguments,
-                                   Nanos deadline) {
+  // Any command. An error reply of the engine is a ReplyTree, not an Error: the caller knows
+  // whether it matters. Out-of-band pushes are dropped.
+  [[nodiscard]] Result<ReplyTree> call(std::span<const std::string_view> arguments, Nanos deadline);
+  [[nodiscard]] Result<ReplyTree> call(std::initializer_list<std::string_view> arguments,
+                                       Nanos deadline) {
     return call(std::span(arguments.begin(), arguments.size()), deadline);
   }
 
@@ -70,12 +70,12 @@ class Client {
   [[nodiscard]] Status greet(const Server& server, Nanos deadline);
   [[nodiscard]] Status send(std::string_view bytes, std::string_view command, Nanos deadline);
   // The next reply that is no push.
-  [[nodiscard]] Result<Reply> receive(std::string_view command, Nanos deadline);
+  [[nodiscard]] Result<ReplyTree> receive(std::string_view command, Nanos deadline);
   [[nodiscard]] Status read_more(std::string_view command, Nanos deadline);
   [[nodiscard]] tl::unexpected<Error> late(std::string_view command);
   [[nodiscard]] tl::unexpected<Error> break_off(std::string_view reason);
   [[nodiscard]] tl::unexpected<Error> unexpected(std::string_view command,
-                                                 const Reply& reply) const;
+                                                 const ReplyTree& reply) const;
 
   net::Stream stream_;
   net::Address address_;

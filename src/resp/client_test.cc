@@ -18,10 +18,10 @@ using scripted::Script;
 using scripted::ScriptedServer;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 Nanos within(Nanos time) { return real_clock().now() + time; }
 
@@ -58,7 +58,7 @@ TEST(ClientTest, KeepsWorkingAfterTheEngineWasAskedForResp3) {
   Client client = connected(*server);
   const auto hello = client.call({"HELLO", "3"}, within(seconds{10}));
   ASSERT_TRUE(hello);
-  EXPECT_TRUE(hello->is(Reply::Kind::kMap));
+  EXPECT_TRUE(hello->is(ReplyTree::Kind::kMap));
   EXPECT_EQ(client.config_get("maxmemory", within(seconds{10})).value().at("maxmemory"), "0");
 }
 
@@ -67,7 +67,7 @@ TEST(ClientTest, LeavesErrorRepliesOfArbitraryCommandsToTheCaller) {
   Client client = connected(*server);
   const auto reply = client.call({"NONSENSE"}, within(seconds{10}));
   ASSERT_TRUE(reply);
-  EXPECT_TRUE(reply->is(Reply::Kind::kError));
+  EXPECT_TRUE(reply->is(ReplyTree::Kind::kError));
   EXPECT_FALSE(client.broken());
 }
 

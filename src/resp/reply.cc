@@ -16,7 +16,7 @@ class Decoder {
  public:
   Decoder(std::string_view input, const DecodeLimits& limits) : input_(input), limits_(limits) {}
 
-  Result<std::optional<Reply>> value(std::size_t depth);
+  Result<std::optional<ReplyTree>> value(std::size_t depth);
   [[nodiscard]] std::size_t used() const { return position_; }
 
  private:
@@ -26,10 +26,10 @@ class Decoder {
   Partial<std::string_view> line();
   Partial<std::int64_t> number();
   Partial<std::int64_t> length(std::size_t limit, std::string_view what);
-  Partial<Reply> scalar(char type);
-  Partial<Reply> bulk(char type);
-  Partial<Reply> aggregate(char type, std::size_t depth);
-  Partial<Reply> after_attributes(std::size_t depth);
+  Partial<ReplyTree> scalar(char type);
+  Partial<ReplyTree> bulk(char type);
+  Partial<ReplyTree> aggregate(char type, std::size_t depth);
+  Partial<ReplyTree> after_attributes(std::size_t depth);
 
   [[nodiscard]] std::string_view rest() const { return input_.substr(position_); }
 
@@ -49,8 +49,8 @@ std::string_view without_plus(std::string_view number) {
   return number.substr(plus ? 1 : 0);
 }
 
-Reply text_reply(Reply::Kind kind, std::string_view text) {
-  Reply reply;
+ReplyTree text_reply(ReplyTree::Kind kind, std::string_view text) {
+  ReplyTree reply;
   reply.kind = kind;
   reply.text = text;
   return reply;
@@ -105,13 +105,13 @@ std::optional<double> parse_double(std::string_view text) {
 }
 
 // Everything that fits on its line: + - : _ # , (
-Result<std::optional<Reply>> Decoder::scalar(char type) {
-  Reply reply;
+Result<std::optional<ReplyTree>> Decoder::scalar(char type) {
+  ReplyTree reply;
   if (type == ':') {
     const auto integer = number();
     if (!integer) return fail(integer.error());
     if (!*integer) return std::nullopt;
-    reply.kind = Reply::Kind::kInteger;
+    reply.kind = ReplyTree::Kind::kInteger;
     reply.integer = **integer;
     return reply;
   }
@@ -121,18 +121,18 @@ Result<std::optional<Reply>> Decoder::scalar(char type) {
   switch (type) {
     case '+':
     case '(':
-      return text_reply(Reply::Kind::kString, **text);
+      return text_reply(ReplyTree::Kind::kString, **text);
     case '-':
-      return text_reply(Reply::Kind::kError, **text);
+      return text_reply(ReplyTree::Kind::kError, **text);
     case '#':
       if (**text != "t" && **text != "f") return malformed("not a boolean", **text);
-      reply.kind = Reply::Kind::kBoolean;
+      reply.kind = ReplyTree::Kind::kBoolean;
       reply.integer = **text == "t" ? 1 : 0;
       return reply;
     case ',': {
       const auto real = parse_double(**text);
       if (!real) return malformed("not a double", **text);
-      reply.kind = Reply::Kind::kDouble;
+      reply.kind = ReplyTree::Kind::kDouble;
       reply.real = *real;
       return reply;
     }
@@ -143,11 +143,11 @@ Result<std::optional<Reply>> Decoder::scalar(char type) {
 }
 
 // Strings with a length before them: $ (string), = (verbatim), ! (error).
-Result<std::optional<Reply>> Decoder::bulk(char type) {
+Result<std::optional<ReplyTree>> Decoder::bulk(char type) {
   const auto size = length(limits_.text_bytes, "string length");
   if (!size) return fail(size.error());
   if (!*size) return std::nullopt;
-  if (**size < 0) return Reply{};
+  if (**size < 0) return ReplyTree{};
   const auto bytes = static_cast<std::size_t>(**size);
   if (rest().size() < bytes + 2) return std::nullopt;
   std::string_view text = rest().substr(0, bytes);
@@ -160,18 +160,18 @@ Result<std::optional<Reply>> Decoder::bulk(char type) {
       return malformed("a verbatim string without format", text);
     text.remove_prefix(4);
   }
-  return text_reply(type == '!' ? Reply::Kind::kError : Reply::Kind::kString, text);
+  return text_reply(type == '!' ? ReplyTree::Kind::kError : ReplyTree::Kind::kString, text);
 }
 
 // * (array), ~ (set), > (push), % (map), | (attributes)
-Result<std::optional<Reply>> Decoder::aggregate(char type, std::size_t depth) {
+Result<std::optional<ReplyTree>> Decoder::aggregate(char type, std::size_t depth) {
   if (depth >= limits_.depth) {
     return fail(ErrorKind::kTarget, "values nested deeper than {}", limits_.depth);
   }
   const auto declared = length(limits_.items, "count of items");
   if (!declared) return fail(declared.error());
   if (!*declared) return std::nullopt;
-  Reply reply;
+  ReplyTree reply;
   if (**declared < 0) return reply;
   const bool pairs = type == '%' || type == '|';
   const auto count = static_cast<std::size_t>(**declared) * (pairs ? 2 : 1);
@@ -179,7 +179,9 @@ Result<std::optional<Reply>> Decoder::aggregate(char type, std::size_t depth) {
   if (items_ > limits_.items) {
     return fail(ErrorKind::kTarget, "a reply of more than {} items", limits_.items);
   }
-  reply.kind = pairs ? Reply::Kind::kMap : type == '>' ? Reply::Kind::kPush : Reply::Kind::kArray;
+  reply.kind = pairs         ? ReplyTree::Kind::kMap
+               : type == '>' ? ReplyTree::Kind::kPush
+                             : ReplyTree::Kind::kArray;
   // No reserve(): a count is only a claim until its items have come.
   for (std::size_t i = 0; i < count; ++i) {
     auto item = value(depth + 1);
@@ -190,13 +192,13 @@ Result<std::optional<Reply>> Decoder::aggregate(char type, std::size_t depth) {
 }
 
 // Attributes are remarks about the reply that follows them; nobody here needs them.
-Result<std::optional<Reply>> Decoder::after_attributes(std::size_t depth) {
+Result<std::optional<ReplyTree>> Decoder::after_attributes(std::size_t depth) {
   auto attributes = aggregate('|', depth);
   if (!attributes || !*attributes) return attributes;
   return value(depth + 1);
 }
 
-Result<std::optional<Reply>> Decoder::value(std::size_t depth) {
+Result<std::optional<ReplyTree>> Decoder::value(std::size_t depth) {
   if (rest().empty()) return std::nullopt;
   const char type = rest().front();
   switch (type) {
@@ -230,7 +232,7 @@ Result<std::optional<Reply>> Decoder::value(std::size_t depth) {
 
 }  // namespace
 
-std::string Reply::describe() const {
+std::string ReplyTree::describe() const {
   switch (kind) {
     case Kind::kString:
       return fmt::format("\"{}\"", printable(text));

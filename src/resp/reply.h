@@ -15,7 +15,7 @@
 
 namespace headroom::resp {
 
-struct Reply {
+struct ReplyTree {
   enum class Kind {
     kString,   // simple, bulk or verbatim (without its format), or a big number's digits: `text`
     kError,    // `text` without the leading '-': "ERR unknown command"
@@ -31,7 +31,7 @@ struct Reply {
   std::string text;
   std::int64_t integer = 0;
   double real = 0;
-  std::vector<Reply> items;
+  std::vector<ReplyTree> items;
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
   // For messages: "the integer 3", "the error 'ERR no'", "an array of 2".
@@ -50,7 +50,7 @@ struct DecodeLimits {
 struct Incomplete {};
 
 struct Decoded {
-  Reply reply;
+  ReplyTree reply;
   std::size_t used = 0;  // bytes of the input it took, attributes before it included
 };
 

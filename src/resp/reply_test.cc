@@ -8,11 +8,11 @@
 namespace headroom::resp {
 namespace {
 
-using testing::HasSubstr;
-using Kind = Reply::Kind;
+using ::testing::HasSubstr;
+using Kind = ReplyTree::Kind;
 
 // The reply of a text that is exactly one whole reply.
-Reply decode(std::string_view input) {
+ReplyTree decode(std::string_view input) {
   auto decoded = decode_reply(input);
   EXPECT_TRUE(decoded) << input << ": " << decoded.error().message;
   if (!decoded) return {};
@@ -30,7 +30,7 @@ std::string refusal(std::string_view input, const DecodeLimits& limits = {}) {
 
 TEST(DecodeReplyTest, ReadsTheKindsOfResp2) {
   EXPECT_EQ(decode("+PONG\r\n").text, "PONG");
-  const Reply error = decode("-ERR no such thing\r\n");
+  const ReplyTree error = decode("-ERR no such thing\r\n");
   EXPECT_TRUE(error.is(Kind::kError));
   EXPECT_EQ(error.text, "ERR no such thing");
   EXPECT_EQ(decode(":-42\r\n").integer, -42);
@@ -42,7 +42,7 @@ TEST(DecodeReplyTest, ReadsTheKindsOfResp2) {
 }
 
 TEST(DecodeReplyTest, ReadsNestedArrays) {
-  const Reply reply = decode("*3\r\n:1\r\n*1\r\n$1\r\nx\r\n$-1\r\n");
+  const ReplyTree reply = decode("*3\r\n:1\r\n*1\r\n$1\r\nx\r\n$-1\r\n");
   ASSERT_TRUE(reply.is(Kind::kArray));
   ASSERT_EQ(reply.items.size(), 3U);
   EXPECT_EQ(reply.items[0].integer, 1);
@@ -63,7 +63,7 @@ TEST(DecodeReplyTest, ReadsTheKindsOfResp3) {
   EXPECT_TRUE(decode("!5\r\nERR x\r\n").is(Kind::kError));
   EXPECT_EQ(decode("~2\r\n:1\r\n:2\r\n").items.size(), 2U);
   EXPECT_TRUE(decode(">1\r\n+invalidate\r\n").is(Kind::kPush));
-  const Reply map = decode("%2\r\n+a\r\n:1\r\n+b\r\n:2\r\n");
+  const ReplyTree map = decode("%2\r\n+a\r\n:1\r\n+b\r\n:2\r\n");
   EXPECT_TRUE(map.is(Kind::kMap));
   EXPECT_EQ(map.items.size(), 4U);
 }

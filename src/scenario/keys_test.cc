@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units.h"
+
 namespace headroom::scenario {
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 TEST(Keys, SizesThePublishedNode) {
   // cache.t3.small: 1.37 GiB, 1,024-byte values.

@@ -2,14 +2,13 @@
 
 #include <cstdint>
 
+#include "base/units.h"
 #include "scenario/node.h"
 #include "scenario/node_shapes.h"
 
 namespace headroom::scenario {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kTiB = std::uint64_t{1} << 40U;
 constexpr double kHoursToFillABucket = 24;  // docs of burstable EC2 instances
 
 // Access to a member of Target that is absent when it has no value.

@@ -19,8 +19,6 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-
 constexpr Access kRequestsAccess = {
     [](const Scenario& s, std::size_t) -> std::optional<Value> {
       return s.load.requests ? std::optional<Value>(*s.load.requests) : std::nullopt;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/units.h"
 #include "scenario/node_options.h"
 #include "scenario/option_access.h"
 #include "scenario/uri.h"
@@ -12,8 +13,6 @@
 namespace headroom::scenario {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kTiB = std::uint64_t{1} << 40U;
 constexpr std::size_t kLongestPathBytes = 4095;  // PATH_MAX without the final zero byte
 
 // What a URI leaves open is for the other options to say, or their defaults.

@@ -1,5 +1,6 @@
 #include "scenario/workload_options.h"
 
+#include "base/units.h"
 #include "scenario/option_access.h"
 
 namespace headroom::scenario {
@@ -8,7 +9,6 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 constexpr std::uint32_t kHighestWeight = 1'000'000;
 
 const BytesType kSize{1, 512 * kMiB};

@@ -22,15 +22,12 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "net/epoll.h"
+#include "scripted/event_tokens.h"
 #include "scripted/listener.h"
 #include "scripted/request_skipper.h"
 
 namespace headroom::scripted {
 namespace {
-
-constexpr std::uint64_t kListener = ~std::uint64_t{0};
-constexpr std::uint64_t kWakeUp = kListener - 1;
-constexpr Nanos kForEver{-1};
 
 struct Client {
   UniqueFd fd;
@@ -100,7 +97,7 @@ void CountingResponder::Loop::serve() {
   prctl(PR_SET_NAME, "responder");
   std::array<epoll_event, 256> events;
   while (!stopping_) {
-    for (const epoll_event& event : epoll_.wait(events, kForEver)) handle(event);
+    for (const epoll_event& event : epoll_.wait(events, net::kForEver)) handle(event);
   }
 }
 

@@ -6,32 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace headroom::scripted {
 namespace {
 
 constexpr std::uint64_t kEmptyEngineBytes = 1'000'000;
 constexpr std::uint64_t kOverheadPerKeyBytes = 70;
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  });
-  return result;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return result;
-}
 
 std::string bulk(std::string_view text) { return fmt::format("${}\r\n{}\r\n", text.size(), text); }
 std::string integer(std::uint64_t value) { return fmt::format(":{}\r\n", value); }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <utility>
 
@@ -121,11 +120,7 @@ class Line {
 std::vector<std::string> commands_of(std::string_view list) {
   std::vector<std::string> commands;
   for (const std::string_view name : split(list, ',')) {
-    std::string command(name);
-    std::ranges::transform(command, command.begin(), [](char c) {
-      return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    });
-    commands.push_back(std::move(command));
+    commands.push_back(upper(name));
   }
   return commands;
 }

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cctype>
 #include <cerrno>
 #include <condition_variable>
 #include <deque>
@@ -23,7 +22,9 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "net/epoll.h"
+#include "scripted/event_tokens.h"
 #include "scripted/listener.h"
 #include "scripted/request_reader.h"
 
@@ -33,10 +34,6 @@ namespace {
 // The kernel wakes a sleeper late; from this long before a reply is due the clock is watched
 // instead.
 constexpr Nanos kWatchClock = std::chrono::microseconds{100};
-constexpr Nanos kForEver{-1};
-
-constexpr std::uint64_t kListener = ~std::uint64_t{0};
-constexpr std::uint64_t kWakeUp = kListener - 1;
 
 // Bytes to be written to a connection at their time.
 struct Piece {
@@ -83,14 +80,6 @@ struct Connection {
   };
   std::deque<Mark> marks;
 };
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  });
-  return result;
-}
 
 }  // namespace
 
@@ -236,7 +225,7 @@ Nanos ScriptedServer::Impl::sleep_for(Nanos now, std::optional<Nanos> next_stall
   std::optional<Nanos> until;
   if (!due_.empty()) until = due_.top().time - kWatchClock;
   if (next_stall) until = std::min(until.value_or(*next_stall), *next_stall);
-  if (!until) return kForEver;
+  if (!until) return net::kForEver;
   return std::max(*until - now, Nanos{0});
 }
 

@@ -25,12 +25,6 @@ constexpr int kCopyAttempts = 20;
 // No text or blob of ours comes near it.
 constexpr int kLongestValueBytes = 16 << 20;
 
-std::filesystem::path beside(const std::filesystem::path& path, std::string_view suffix) {
-  std::filesystem::path result = path;
-  result += suffix;
-  return result;
-}
-
 tl::unexpected<Error> cannot_read(const std::filesystem::path& path, int error_number) {
   return fail(ErrorKind::kUsage, "{}: cannot be read: {}", path.string(), errno_text(error_number));
 }
@@ -217,6 +211,12 @@ Result<RunFile> open_at(const std::filesystem::path& where, const std::filesyste
 }
 
 }  // namespace
+
+std::filesystem::path beside(const std::filesystem::path& path, std::string_view suffix) {
+  std::filesystem::path result = path;
+  result += suffix;
+  return result;
+}
 
 Result<RunFile> open_run_file(const std::filesystem::path& path) {
   const auto real = real_path(path);

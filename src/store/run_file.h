@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "base/result.h"
 #include "store/schema.h"
@@ -15,6 +16,10 @@ struct RunFile {
   int schema_version = 0;
   Schema schema;
 };
+
+// What SQLite keeps beside a database: its name and "-wal", "-shm" or "-journal".
+[[nodiscard]] std::filesystem::path beside(const std::filesystem::path& path,
+                                           std::string_view suffix);
 
 // Never changes the file or what lies beside it, and takes no lock that a writer would wait for.
 //

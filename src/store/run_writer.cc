@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "store/digest.h"
+#include "store/run_file.h"
 #include "store/run_tables.h"
 #include "store/sqlite.h"
 
@@ -36,12 +37,6 @@ constexpr const char* kBeforeTables =
 // A checkpoint moves the log into the database once it has grown to 4 MiB.
 constexpr const char* kAfterTables = "PRAGMA wal_autocheckpoint = 1024";
 constexpr int kBusyTimeoutMilliseconds = 2000;
-
-std::filesystem::path beside(const std::filesystem::path& path, std::string_view suffix) {
-  std::filesystem::path result = path;
-  result += suffix;
-  return result;
-}
 
 std::string free_space(const std::filesystem::path& path) {
   struct statvfs disk{};

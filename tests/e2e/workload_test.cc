@@ -45,7 +45,7 @@ class Asker {
   }
   std::int64_t number(std::string_view command, std::string_view key) {
     const auto reply = client_->call({command, key}, deadline());
-    EXPECT_TRUE(reply && reply->is(resp::Reply::Kind::kInteger)) << command << " " << key;
+    EXPECT_TRUE(reply && reply->is(resp::ReplyTree::Kind::kInteger)) << command << " " << key;
     return reply ? reply->integer : 0;
   }
 
