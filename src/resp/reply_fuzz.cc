@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "resp/cluster.h"
 #include "resp/reply.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -18,5 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto shorter = resp::decode_reply(input.substr(0, whole->used - 1));
   check(shorter && std::holds_alternative<resp::Incomplete>(*shorter),
         "a reply without its last byte is incomplete");
+  // Whatever it is, as a cluster's map it is refused or read.
+  for (const auto& topology : {resp::Topology::from_shards(whole->reply, {"asked", false}),
+                               resp::Topology::from_slots(whole->reply, {"asked", true})}) {
+    if (topology) check(topology->covered() <= resp::kSlots, "a slot is covered once");
+  }
   return 0;
 }
