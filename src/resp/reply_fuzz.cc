@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "resp/cluster.h"
 #include "resp/reply.h"
+#include "resp/topology.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace headroom;
