@@ -16,6 +16,16 @@ constexpr std::size_t kErrorCodesTold = 8;
 
 std::string_view error_code(std::string_view text) { return text.substr(0, text.find(' ')); }
 
+// What to do about a bad reply, where that is known.
+std::string_view remedy_of(std::string_view text, record::Outcome outcome) {
+  if (outcome == record::Outcome::kRejected)
+    return "; use fewer keys, more memory, or a policy that evicts";
+  const std::string_view code = error_code(text);
+  if (code == "MOVED" || code == "ASK")
+    return "; it is one node of a cluster: set target.cluster = true to load all of it";
+  return "";
+}
+
 }  // namespace
 
 void Worker::read(Connection& connection) {
@@ -166,10 +176,7 @@ void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation
         {ErrorKind::kTarget,
          fmt::format("{}: {} was refused after worker {} had written {} of its {} keys: {}{}",
                      server_of(connection).address.text(), verb, index_, grouped(prefilled()),
-                     grouped(generator_.keys()), text,
-                     outcome == record::Outcome::kRejected
-                         ? "; use fewer keys, more memory, or a policy that evicts"
-                         : "")});
+                     grouped(generator_.keys()), text, remedy_of(text, outcome))});
     return;
   }
   const std::string code(error_code(reply.text));
@@ -179,7 +186,9 @@ void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation
   }
   error_codes_.push_back(code);
   event(record::EventKind::kNote,
-        fmt::format("{}: {} was answered with: {}", name(connection), verb, text), now);
+        fmt::format("{}: {} was answered with: {}{}", name(connection), verb, text,
+                    remedy_of(text, outcome)),
+        now);
 }
 
 // False when there is nothing more to ask in this phase.
