@@ -25,6 +25,12 @@ struct Merged {
   stats::Histogram response;
 };
 
+NodeLatency latency_of(const stats::Histogram& histogram) {
+  return {supported_quantile(histogram, Quantile::kP50),
+          supported_quantile(histogram, Quantile::kP99),
+          supported_quantile(histogram, Quantile::kP999), histogram.max()};
+}
+
 NodeSummary summarize(const std::string& name, const Merged& merged, const Window& window) {
   NodeSummary node;
   node.node = name;
@@ -32,11 +38,8 @@ NodeSummary summarize(const std::string& name, const Merged& merged, const Windo
   const double seconds = window.seconds();
   if (seconds > 0)
     node.throughput_per_s = static_cast<double>(merged.counts.requests.completed()) / seconds;
-  node.p50 = supported_quantile(merged.service, Quantile::kP50);
-  node.p99 = supported_quantile(merged.service, Quantile::kP99);
-  node.p999 = supported_quantile(merged.service, Quantile::kP999);
-  node.max = merged.service.max();
-  node.response_p99 = supported_quantile(merged.response, Quantile::kP99);
+  node.service = latency_of(merged.service);
+  if (!merged.response.empty()) node.response = latency_of(merged.response);
   return node;
 }
 

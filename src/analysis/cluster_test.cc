@@ -73,9 +73,9 @@ TEST(Cluster, SumsUpEachNode) {
   EXPECT_DOUBLE_EQ(*summary.nodes[0].throughput_per_s, 100);
   EXPECT_EQ(summary.nodes[1].counts.requests.of(Outcome::kLost), 21U);
   EXPECT_EQ(summary.nodes[1].counts.moved, 40U);
-  ASSERT_TRUE(summary.nodes[1].p99);
-  EXPECT_NEAR(static_cast<double>(summary.nodes[1].p99->count()), 3e6, 3e3);
-  EXPECT_FALSE(summary.nodes[1].response_p99);
+  ASSERT_TRUE(summary.nodes[1].service.p99);
+  EXPECT_NEAR(static_cast<double>(summary.nodes[1].service.p99->count()), 3e6, 3e3);
+  EXPECT_FALSE(summary.nodes[1].response);
   EXPECT_EQ(summary.total.requests.sent, 2000U + 1700U + 21U);
 }
 
@@ -117,6 +117,17 @@ TEST(Cluster, OfAnotherTargetIsAbsent) {
   const record::Run run = RunBuilder().measure(3).build();
   EXPECT_FALSE(summarize_cluster(run, *measure_window(run)));
   EXPECT_FALSE(summarize(run).cluster);
+}
+
+TEST(Cluster, SaysThatOneNodeOfSeveralWasSampled) {
+  record::Run run = run_with_outage();
+  run.header.scenario.target.kind = scenario::TargetKind::kEndpoint;
+  run.header.scenario.target.host = "a";
+  run.header.scenario.target.port = 1;
+  EXPECT_THAT(summarize(run).warnings,
+              Contains(testing::AllOf(
+                  Field(&Doubt::kind, record::WarningKind::kTelemetryAbsent),
+                  Field(&Doubt::seen, HasSubstr("those of a:1 alone, one of 2 nodes")))));
 }
 
 TEST(Cluster, AnOutageIsAWarning) {

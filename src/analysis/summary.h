@@ -162,12 +162,15 @@ struct ScheduleSummary {
 
 // One node of a cluster over the measure window. A request that was sent on counts as sent where it
 // went first, and its outcome and latency where it ended.
+struct NodeLatency {
+  std::optional<Nanos> p50, p99, p999, max;
+};
 struct NodeSummary {
   std::string node;  // "host:port"
   record::NodeCounts counts;
-  std::optional<double> throughput_per_s;    // completed there
-  std::optional<Nanos> p50, p99, p999, max;  // service, of what completed there
-  std::optional<Nanos> response_p99;         // open loop
+  std::optional<double> throughput_per_s;  // completed there
+  NodeLatency service;                     // of what completed there, from the first send
+  std::optional<NodeLatency> response;     // the same from the intended time; open loop
 };
 // A time without a good reply about a node's slots, of all workers that saw it.
 struct OutageSummary {

@@ -205,7 +205,16 @@ Found samples_missing(const Summary& summary, const record::Run& run) {
                   last_end == window.end ? ": no answer any more when the window ended" : ""));
 }
 
-Found telemetry_absent(const Summary&, const record::Run& run) {
+Found telemetry_absent(const Summary& summary, const record::Run& run) {
+  const scenario::Target& target = run.header.scenario.target;
+  if (summary.cluster && summary.cluster->nodes.size() > 1 &&
+      target.kind == scenario::TargetKind::kEndpoint) {
+    return seen(fmt::format("memory, keys, evictions and CPU are those of {}:{} alone, one of {} "
+                            "nodes that had requests",
+                            target.host, target.port, summary.cluster->nodes.size()),
+                "Compare nodes by the table of nodes; for what another one holds and uses, name it "
+                "in target.host.");
+  }
   if (run.find_metric("BytesUsedForCache") != nullptr) return std::nullopt;
   return seen("the engine never answered INFO: its memory, keys, evictions and CPU are n/a",
               "Allow the command INFO to this user, or see among the events (headroom export "

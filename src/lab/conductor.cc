@@ -243,9 +243,11 @@ Status Conductor::confirm_prefill() {
   }
   if (held < wanted) {
     return fail(ErrorKind::kTarget,
-                "{}: the prefill wrote {} keys but the engine holds {:.0f}, with none evicted: "
-                "another client removes keys, or writes are not kept",
-                description_.server.address.text(), keys_, held);
+                "{}: the prefill wrote {} keys but the {} {:.0f}, with none evicted{}: another "
+                "client removes keys, or writes are not kept",
+                description_.server.address.text(), keys_,
+                description_.cluster ? "primaries hold" : "engine holds", held,
+                description_.cluster ? " by this node" : "");
   }
   return {};
 }

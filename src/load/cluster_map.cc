@@ -110,11 +110,16 @@ void ClusterMap::serve() {
   }
 }
 
+bool ClusterMap::is_stopping() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_;
+}
+
 Result<resp::Topology> ClusterMap::ask_anybody() {
   const auto present = view();
   const std::size_t count = present->nodes.size();
   // The seed comes last: it may be a name that stands for the cluster and not for a node.
-  for (std::size_t i = 0; i <= count; ++i) {
+  for (std::size_t i = 0; i <= count && !is_stopping(); ++i) {
     const std::size_t node = i < count ? (answering_ + i) % count : answering_;
     auto topology = ask(i < count ? present->nodes[node].address : seed_.address,
                         std::min(patience_, kRefreshPatience));

@@ -72,6 +72,7 @@ class ClusterMap {
 
  private:
   void serve();
+  [[nodiscard]] bool is_stopping() const;
   [[nodiscard]] Result<resp::Topology> ask_anybody();
   [[nodiscard]] Result<resp::Topology> ask(const net::Address& address, Nanos patience) const;
   void publish(const resp::Topology& topology, const std::vector<net::Address>& learned);

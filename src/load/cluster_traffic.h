@@ -80,8 +80,9 @@ struct ClusterTraffic {
   std::vector<std::unique_ptr<ClusterNode>> nodes;
   std::vector<std::uint16_t> primaries;              // by slot
   std::vector<std::vector<std::uint16_t>> replicas;  // by node
-  std::vector<std::uint32_t> busy;     // by client: requests drawn that have not ended
-  std::vector<std::uint32_t> unsent;   // by client: of those, never sent
+  std::vector<std::uint32_t> busy;    // by client: requests drawn that have not ended
+  std::vector<std::uint32_t> unsent;  // by client: of those, never sent
+  std::uint64_t unsent_in_all = 0;
   std::vector<std::uint16_t> touched;  // nodes whose batch is not empty
   FreeConnections refill;  // clients that may have room since something ended without their doing
   using Paused = std::pair<Nanos, RoutedRequest>;  // until when (clock time)

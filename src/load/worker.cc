@@ -238,7 +238,8 @@ bool Worker::nothing_left(Nanos now) {
       const bool enough =
           failure_ || next_key_ == generator_.keys() || stop_.load(std::memory_order_relaxed);
       if (enough && in_flight_ > 0 && now >= deadline_) abandon(now);
-      return enough && in_flight_ == 0;
+      // Of a cluster, requests may be made whose node cannot take them yet.
+      return enough && in_flight_ == 0 && (!cluster_ || cluster_->unsent_in_all == 0);
     }
     case Activity::kLoad:
       return requests_left_ == 0 && in_flight_ == 0;

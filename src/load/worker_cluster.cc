@@ -143,6 +143,7 @@ void Worker::fill_client(std::uint32_t client, std::uint64_t most, Nanos until) 
     }
     ++cluster_->busy[client];
     ++cluster_->unsent[client];
+    ++cluster_->unsent_in_all;
     place(routed);
   }
   flush(client);
@@ -234,6 +235,7 @@ bool Worker::began_routed(const Connection& connection, Nanos sent) {
   if (routed.was_sent()) return false;
   routed.first_sent = sent;
   --cluster_->unsent[routed.client];
+  --cluster_->unsent_in_all;
   ++recorder_.node(node_index(connection)).requests.sent;
   return true;
 }
@@ -304,6 +306,7 @@ void Worker::drop_unsent(Nanos now) {
     }
     --cluster.busy[routed.client];
     --cluster.unsent[routed.client];
+    --cluster.unsent_in_all;
     return true;
   };
   for (const auto& node : cluster.nodes) {

@@ -206,20 +206,25 @@ Json node_counts_json(const record::NodeCounts& counts) {
   return json;
 }
 
+Json node_latency_json(const analysis::NodeLatency& latency) {
+  return {{"p50_ns", nanos(latency.p50)},
+          {"p99_ns", nanos(latency.p99)},
+          {"p999_ns", nanos(latency.p999)},
+          {"max_ns", nanos(latency.max)}};
+}
+
 Json cluster_json(const std::optional<analysis::ClusterSummary>& cluster, Nanos origin) {
   if (!cluster) return {};
   Json json = {{"total", node_counts_json(cluster->total)},
                {"nodes", Json::array()},
                {"outages", Json::array()}};
   for (const analysis::NodeSummary& node : cluster->nodes) {
-    json["nodes"].push_back({{"node", text(node.node)},
-                             {"throughput_per_s", number(node.throughput_per_s)},
-                             {"counts", node_counts_json(node.counts)},
-                             {"p50_ns", nanos(node.p50)},
-                             {"p99_ns", nanos(node.p99)},
-                             {"p999_ns", nanos(node.p999)},
-                             {"max_ns", nanos(node.max)},
-                             {"response_p99_ns", nanos(node.response_p99)}});
+    json["nodes"].push_back(
+        {{"node", text(node.node)},
+         {"throughput_per_s", number(node.throughput_per_s)},
+         {"counts", node_counts_json(node.counts)},
+         {"service", node_latency_json(node.service)},
+         {"response", node.response ? node_latency_json(*node.response) : Json()}});
   }
   for (const analysis::OutageSummary& outage : cluster->outages) {
     const auto length = outage.end ? std::optional(*outage.end - outage.begin) : std::nullopt;

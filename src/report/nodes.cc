@@ -42,17 +42,16 @@ void add_outage(Page& page, const analysis::OutageSummary& outage, Nanos window_
 void add_nodes(Page& page, const record::Run& run, const analysis::Summary& summary) {
   if (!summary.cluster || summary.cluster->nodes.size() < 2) return;
   const bool open_loop = run.header.scenario.load.rate.has_value();
-  page.section("NODES", "of the cluster; service latency of what completed there");
+  page.section("NODES", open_loop ? "of the cluster; response latency of what completed there"
+                                  : "of the cluster; latency of what completed there");
   std::vector<std::vector<std::string>> cells = {
-      {"", "requests/s", "p50", "p99", "p99.9", "max", "failed", "MOVED", "ASK", "again"}};
-  if (open_loop) cells.front().push_back("response p99");
+      {"", "per second", "p50", "p99", "max", "failed", "MOVED", "ASK", "again"}};
   for (const analysis::NodeSummary& node : summary.cluster->nodes) {
-    cells.push_back({printable(node.node, 60), count_text(node.throughput_per_s),
-                     latency_text(node.p50), latency_text(node.p99), latency_text(node.p999),
-                     latency_text(node.max), grouped(failed(node.counts)),
-                     grouped(node.counts.moved), grouped(node.counts.asked),
-                     grouped(node.counts.retried)});
-    if (open_loop) cells.back().push_back(latency_text(node.response_p99));
+    const analysis::NodeLatency latency = node.response.value_or(node.service);
+    cells.push_back(
+        {printable(node.node, 40), count_text(node.throughput_per_s), latency_text(latency.p50),
+         latency_text(latency.p99), latency_text(latency.max), grouped(failed(node.counts)),
+         grouped(node.counts.moved), grouped(node.counts.asked), grouped(node.counts.retried)});
   }
   page.table(cells);
   if (summary.cluster->outages.empty()) return;

@@ -287,6 +287,10 @@ class Finder {
       }
       return;
     }
+    if (t.cluster && !scenario_.workload.keys) {
+      wrong("workload.keys",
+            "\"auto\" is sized from the memory of one node, not of a cluster; give a number");
+    }
     if (!t.socket.empty())
       wrong("target.socket", "a cluster's nodes are found by TCP; give target.host");
     if (l.reconnect_every > 0) {
