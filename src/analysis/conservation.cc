@@ -74,6 +74,8 @@ Known<LoadTime> sampled_load_time(const record::Run& run) {
   if (run.header.scenario.target.kind != scenario::TargetKind::kLocal)
     return unknown("only a local node is known to serve nobody else");
   if (run.intervals.empty()) return unknown("no load was recorded");
+  if (std::ranges::any_of(run.intervals, [](const auto& each) { return !each.nodes.empty(); }))
+    return unknown("the nodes of a cluster count a request that was sent on more than once");
   LoadTime load{run.intervals.front().interval.begin, run.intervals.back().interval.end};
   bool any = false;
   Nanos first = Nanos::max();

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "analysis/cluster.h"
 #include "analysis/connections.h"
 #include "analysis/conservation.h"
 #include "analysis/limiter.h"
@@ -61,6 +62,7 @@ Summary summarize(const record::Run& run) {
       summarize_window(run, window.value_or(Window{"measure", {}, {}}), reasons, "measure");
   add_generator(summary, run);
   summary.connections = summarize_connections(run, reasons);
+  summary.cluster = summarize_cluster(run, summary.measure.window);
   summary.node = summarize_node(run, summary.measure.window);
   add_memory(summary, run);
   summary.conservation = check_conservation(run, reasons);

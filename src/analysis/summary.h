@@ -160,6 +160,34 @@ struct ScheduleSummary {
   std::optional<Nanos> oldest_unsent;  // how long the oldest of them had been due
 };
 
+// One node of a cluster over the measure window. A request that was sent on counts as sent where it
+// went first, and its outcome and latency where it ended.
+struct NodeLatency {
+  std::optional<Nanos> p50, p99, p999, max;
+};
+struct NodeSummary {
+  std::string node;  // "host:port"
+  record::NodeCounts counts;
+  std::optional<double> throughput_per_s;  // completed there
+  NodeLatency service;                     // of what completed there, from the first send
+  std::optional<NodeLatency> response;     // the same from the intended time; open loop
+};
+// A time without a good reply about a node's slots, of all workers that saw it.
+struct OutageSummary {
+  std::string node;
+  Nanos begin{0};             // run time of the first failure
+  std::optional<Nanos> end;   // when the last worker was served; absent: not before the end
+  std::string successor;      // who served first; empty: nobody
+  std::uint32_t workers = 0;  // that saw it
+  std::uint64_t failed = 0;   // requests lost, timed out or answered with errors there
+  std::optional<Nanos> recovered_after;  // from begin, until throughput was back
+};
+struct ClusterSummary {
+  std::vector<NodeSummary> nodes;  // by name
+  record::NodeCounts total;
+  std::vector<OutageSummary> outages;  // by begin
+};
+
 // The longest stretch without a change of level in per-second throughput.
 struct StableSegment {
   WindowSummary summary;
@@ -200,6 +228,7 @@ struct Summary {
   std::optional<NodeCpu> node;  // nullopt: no quota, or none that was sampled
   std::vector<WorkerSummary> workers;
   std::optional<ScheduleSummary> schedule;    // absent in closed loop
+  std::optional<ClusterSummary> cluster;      // absent: the target is no cluster
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
   std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled
   Conservation conservation;

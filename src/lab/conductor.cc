@@ -166,6 +166,7 @@ Status Conductor::connect() {
 
   load::FleetConfig config;
   config.server = description_.server;
+  config.cluster = description_.cluster;
   config.workload = scenario_.workload;
   config.keys = keys_;
   config.load = scenario_.load;
@@ -177,7 +178,26 @@ Status Conductor::connect() {
     const std::lock_guard lock(stop_mutex_);
     fleet_ = std::make_unique<load::Fleet>(std::move(config));
   }
-  return fleet_->connect();
+  const Status connected = fleet_->connect();
+  return connected && description_.cluster ? look_into_cluster() : connected;
+}
+
+// The target answered for one of its nodes; what the others hold counts, too.
+Status Conductor::look_into_cluster() {
+  const auto keys = fleet_->count_keys();
+  if (!keys) return fail(keys.error());
+  if (*keys == 0) return {};
+  if (!scenario_.target.allow_existing_data) {
+    return fail(ErrorKind::kTarget,
+                "{}: the nodes of its cluster hold {} keys already: use an empty one, or set "
+                "target.allow_existing_data = true to write beside them (Headroom never flushes)",
+                description_.server.address.text(), grouped(*keys));
+  }
+  if (description_.existing_keys == 0) {
+    recorder_.warning({record::WarningKind::kExistingData,
+                       fmt::format("the cluster held {} keys before the run", grouped(*keys))});
+  }
+  return {};
 }
 
 Status Conductor::prefill() {
@@ -215,11 +235,19 @@ Status Conductor::confirm_prefill() {
     observer_.note(seen);
     return {};
   }
-  if (*glance.keys < wanted) {
+  double held = *glance.keys;
+  if (description_.cluster) {
+    const auto counted = fleet_->count_keys();
+    if (!counted) return fail(counted.error());
+    held = static_cast<double>(*counted);
+  }
+  if (held < wanted) {
     return fail(ErrorKind::kTarget,
-                "{}: the prefill wrote {} keys but the engine holds {:.0f}, with none evicted: "
-                "another client removes keys, or writes are not kept",
-                description_.server.address.text(), keys_, *glance.keys);
+                "{}: the prefill wrote {} keys but the {} {:.0f}, with none evicted{}: another "
+                "client removes keys, or writes are not kept",
+                description_.server.address.text(), keys_,
+                description_.cluster ? "primaries hold" : "engine holds", held,
+                description_.cluster ? " by this node" : "");
   }
   return {};
 }
@@ -307,6 +335,8 @@ Status Conductor::look_for_trouble() {
 Status Conductor::look_for_silence() {
   const auto silence = telemetry_->silence();
   if (!silence || silence->last_answer >= windows_.measure_end) return {};
+  // A cluster goes on without one of its nodes: the outages say what that meant.
+  if (description_.cluster) return {};
   const Status answers = target_->answers(clock_.now() + kLastQuestionLimit);
   if (answers) return {};
   const Nanos into_window = silence->since - windows_.measure_begin;

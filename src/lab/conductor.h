@@ -45,6 +45,7 @@ class Conductor {
   void mark_load_phases(const load::LoadWindows& windows, const load::LoadSpans& spans);
   [[nodiscard]] Status look_for_trouble();
   [[nodiscard]] Status confirm_prefill();
+  [[nodiscard]] Status look_into_cluster();
   [[nodiscard]] Status look_for_silence();
   [[nodiscard]] Progress progress_of(record::Phase phase) const;
   void report_progress(record::Phase phase);

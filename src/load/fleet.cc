@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "load/board.h"
+#include "load/cluster_map.h"
 #include "load/schedule.h"
 #include "load/worker.h"
 #include "load/workload.h"
@@ -27,9 +28,9 @@ constexpr auto kProgressPeriod = std::chrono::milliseconds{100};
 // Descriptors that the rest of the process may need: files, telemetry, a control connection.
 constexpr std::uint64_t kSpareDescriptors = 128;
 // Every connection is a descriptor: raises the process's soft limit if it must.
-Status reserve_descriptors(const scenario::Load& load) {
+Status reserve_descriptors(const scenario::Load& load, std::uint64_t nodes = 1) {
   const std::uint64_t of_worker =
-      std::uint64_t{load.connections} + load.idle_connections + 2;  // epoll, eventfd
+      load.connections * nodes + load.idle_connections + 2;  // epoll, eventfd
   const std::uint64_t needed = load.workers * of_worker + kSpareDescriptors;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return {};
@@ -38,7 +39,8 @@ Status reserve_descriptors(const scenario::Load& load) {
     return fail(ErrorKind::kUsage,
                 "{} workers with {} connections need {} file descriptors, but the limit is {}; "
                 "raise it with 'ulimit -n' or use fewer connections",
-                load.workers, load.connections + load.idle_connections, needed, limit.rlim_max);
+                load.workers, load.connections * nodes + load.idle_connections, needed,
+                limit.rlim_max);
   }
   return {};
 }
@@ -52,6 +54,14 @@ Result<net::Address> reachable(const net::Address& address, Nanos timeout) {
   auto probe = net::connect(address, real_clock().now() + timeout);
   if (!probe) return fail(probe.error());
   return net::peer_address(probe->get());
+}
+
+// A cluster's replicas serve reads only to who asks for it.
+FleetConfig greeting_replicas(FleetConfig config) {
+  using scenario::ReadFrom;
+  config.server.reads_replica =
+      config.cluster && config.load.read_from.value_or(ReadFrom::kPrimary) != ReadFrom::kPrimary;
+  return config;
 }
 
 // Signals are for the owner's thread; a worker must not be interrupted by them.
@@ -88,7 +98,7 @@ std::vector<std::string> operation_names(const scenario::Workload& workload) {
 class Fleet::Impl {
  public:
   explicit Impl(FleetConfig config)
-      : config_(std::move(config)),
+      : config_(greeting_replicas(std::move(config))),
         plan_(config_.workload, config_.seed),
         board_(config_.load.workers) {
     check(config_.clock != nullptr && config_.sink != nullptr, "a fleet has a clock and a sink");
@@ -108,6 +118,9 @@ class Fleet::Impl {
   Status connect() {
     check(threads_.empty(), "a fleet connects once");
     if (!prepared_) return prepared_;
+    if (config_.cluster) {
+      if (Status joined = join_cluster(); !joined) return joined;
+    }
     auto address = reachable(config_.server.address, config_.load.connect_timeout);
     if (!address) return fail(address.error());
     if (Status started = start_threads(); !started) return started;
@@ -187,6 +200,11 @@ class Fleet::Impl {
     return spans;
   }
 
+  [[nodiscard]] Result<std::uint64_t> count_keys() const {
+    check(map_.has_value(), "the keys of a cluster are counted once it is connected");
+    return map_->count_keys();
+  }
+
   void stop() {
     stop_.store(true);
     for (const auto& worker : workers_) worker->stop();
@@ -206,6 +224,18 @@ class Fleet::Impl {
     for (const auto& worker : workers_) {
       if (Status ready = worker->prepare(); !ready) return ready;
     }
+    return {};
+  }
+
+  Status join_cluster() {
+    map_.emplace(config_.server, config_.load.connect_timeout, [this] {
+      for (const auto& worker : workers_) worker->wake();
+    });
+    const BlockedSignals blocked;
+    if (Status started = map_->start(); !started) return started;
+    if (Status enough = reserve_descriptors(config_.load, map_->view()->nodes.size()); !enough)
+      return enough;
+    for (const auto& worker : workers_) worker->join_cluster(*map_);
     return {};
   }
 
@@ -283,6 +313,7 @@ class Fleet::Impl {
   std::optional<RateCurve> curve_;    // of an open loop
   std::optional<Schedule> schedule_;  // of it, once the windows are known; outlives the workers
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<ClusterMap> map_;  // of a cluster; its thread wakes the workers
   std::vector<std::thread> threads_;
   Status prepared_;
   std::atomic<bool> stop_{false};
@@ -295,6 +326,7 @@ Status Fleet::prefill(const std::function<void(std::uint64_t, std::uint64_t)>& p
   return impl_->prefill(progress);
 }
 LoadSpans Fleet::run(const LoadWindows& windows) { return impl_->run(windows); }
+Result<std::uint64_t> Fleet::count_keys() const { return impl_->count_keys(); }
 void Fleet::stop() { impl_->stop(); }
 
 }  // namespace headroom::load

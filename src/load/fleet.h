@@ -43,6 +43,7 @@ namespace headroom::load {
 
 struct FleetConfig {
   resp::Server server;
+  bool cluster = false;  // the server is any node of one
   scenario::Workload workload;
   std::uint64_t keys = 0;  // resolved, all workers together
   scenario::Load load;
@@ -92,6 +93,8 @@ class Fleet {
   // every 100 ms with keys written and keys in all. Refuses with the first error reply. After that,
   // or stop(), what is still in flight is waited for during the shorter of request_timeout and 2 s.
   [[nodiscard]] Status prefill(const std::function<void(std::uint64_t, std::uint64_t)>& progress);
+  // Of a cluster, after connect(): the keys that all its primaries hold together.
+  [[nodiscard]] Result<std::uint64_t> count_keys() const;
   // Runs warm-up, measure and drain and returns when all workers are done: at the latest a moment
   // after drain_deadline, whatever the engine does. Needs a successful connect(). Leaves a warning
   // (kInFlightAtEnd) if, when the window closed, a request had waited for 100 ms or more and for

@@ -58,6 +58,7 @@ void Recorder::hand_over(Nanos end, const Gauges& gauges) {
   out.worker = worker_;
   out.interval = {phases_.front().phase, index_, begin_, end};
   take_latencies(out);
+  take_nodes(out);
   for (const record::ConnectStep step : record::kConnectSteps) {
     for (const bool again : {false, true}) {
       stats::Histogram& histogram = connects_[2 * static_cast<std::size_t>(step) + (again ? 1 : 0)];
@@ -99,6 +100,15 @@ void Recorder::take_latencies(record::WorkerInterval& out) {
     take(series.service, record::LatencyKind::kService);
     take(series.response, record::LatencyKind::kResponse);
   }
+}
+
+void Recorder::take_nodes(record::WorkerInterval& out) {
+  for (record::NodeSeries& node : nodes_) {
+    const record::NodeCounts counts = std::exchange(node.counts, {});
+    if (counts == record::NodeCounts{}) continue;
+    out.nodes.push_back({node.node, counts, node.service.drain(), node.response.drain()});
+  }
+  out.outages = std::exchange(outages_, {});
 }
 
 std::optional<Nanos> Recorder::completed_p99() const {

@@ -69,24 +69,7 @@ Status Worker::prepare() {
 
   events_.resize(kEventsPerWait);
   read_buffer_.resize(kReadBufferBytes);
-  const std::uint32_t most =
-      config_.workload.prefill ? prefill_depth_ : std::max(config_.load.pipeline, 1U);
-  const std::uint32_t capacity = std::bit_ceil(most);
-  slots_.resize(std::size_t{capacity} * config_.load.connections);
-  const std::uint32_t all = config_.load.connections + config_.load.idle_connections;
-  connections_.reserve(all);
-  for (std::uint32_t i = 0; i < all; ++i) {
-    const bool idle = i >= config_.load.connections;
-    connections_.emplace_back(
-        i, ConnectionStreams(config_.seed, index_, i),
-        idle ? InFlightQueue()
-             : InFlightQueue(slots_.data() + std::size_t{capacity} * i, capacity));
-  }
-  if (generator_.verifies()) {
-    verified_requests_.resize(slots_.size());
-    bodies_.resize(all);
-    for (std::uint32_t i = 0; i < all; ++i) connections_[i].parser().keep_bodies(&bodies_[i]);
-  }
+  if (!config_.cluster) make_connections();  // a cluster's are made when its nodes are known
 
   for (const resp::GreetingCommand& command : resp::greeting_of(config_.server)) {
     const std::vector<std::string_view> words(command.words.begin(), command.words.end());
@@ -98,12 +81,36 @@ Status Worker::prepare() {
   return {};
 }
 
+// Requests that a connection has memory for: a power of two.
+std::size_t Worker::slots_per_connection() const {
+  return std::bit_ceil(config_.workload.prefill ? prefill_depth_
+                                                : std::max(config_.load.pipeline, 1U));
+}
+
+void Worker::make_connections() {
+  const std::size_t capacity = slots_per_connection();
+  slots_.resize(capacity * config_.load.connections);
+  const std::uint32_t all = config_.load.connections + config_.load.idle_connections;
+  connections_.reserve(all);
+  for (std::uint32_t i = 0; i < all; ++i) {
+    connections_.emplace_back(i, ConnectionStreams(config_.seed, index_, i),
+                              is_for_load(i) ? InFlightQueue(slots_.data() + capacity * i,
+                                                             static_cast<std::uint32_t>(capacity))
+                                             : InFlightQueue());
+  }
+  if (!generator_.verifies()) return;
+  verified_requests_.resize(slots_.size());
+  bodies_.resize(all);
+  for (std::uint32_t i = 0; i < all; ++i) connections_[i].parser().keep_bodies(&bodies_[i]);
+}
+
 void Worker::connect(const net::Address& address, Nanos begin, const Done& done) {
   // Of this thread: its waits end when they are to, not up to 50 us later. Cannot fail.
   ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   server_ = config_.server;
   server_.address = address;
   connect_begin_ = config_.origin + begin;
+  if (cluster_) take_view(clock_.now());
   start_at_ = opens_at(0);
   deadline_ = connect_begin_ + config_.load.connect_spread + config_.load.connect_timeout;
   begin_phase(Activity::kConnect, {{record::Phase::kConnect, begin}});
@@ -165,6 +172,7 @@ void Worker::release_wait() {
 }
 
 void Worker::finish_phase(Nanos end) {
+  if (cluster_ && activity_ == Activity::kDrain) leave_outages();
   cut_before(config_.origin + end);
   recorder_.finish(end, gauges(config_.origin + end));
 }
@@ -197,6 +205,7 @@ void Worker::loop(const Done& done) {
     if (activity_ == Activity::kLoad) generator_.advance(woke - start_at_);
     if (open_loop_ && ready.empty() && until > now) open_loop_->lateness.observe(woke - until);
     for (const epoll_event& event : ready) dispatch(event);
+    if (cluster_) follow_cluster(woke);
     if (can_start_more(woke)) start_some(woke);
     now = clock_.now();
     tick(now);
@@ -224,12 +233,13 @@ bool Worker::finished() {
 bool Worker::nothing_left(Nanos now) {
   switch (activity_) {
     case Activity::kConnect:
-      return failure_ || ready_ == connections_.size();
+      return failure_ || ready_ >= connections_needed();
     case Activity::kPrefill: {
       const bool enough =
           failure_ || next_key_ == generator_.keys() || stop_.load(std::memory_order_relaxed);
       if (enough && in_flight_ > 0 && now >= deadline_) abandon(now);
-      return enough && in_flight_ == 0;
+      // Of a cluster, requests may be made whose node cannot take them yet.
+      return enough && in_flight_ == 0 && (!cluster_ || cluster_->unsent_in_all == 0);
     }
     case Activity::kLoad:
       return requests_left_ == 0 && in_flight_ == 0;
@@ -238,6 +248,14 @@ bool Worker::nothing_left(Nanos now) {
       return in_flight_ == 0;
   }
   return true;
+}
+
+// Connections that connect() opens.
+std::size_t Worker::connections_needed() const {
+  if (!cluster_) return connections_.size();
+  const auto needed =
+      std::ranges::count_if(cluster_->nodes, [](const auto& node) { return node->needed; });
+  return static_cast<std::size_t>(needed) * cluster_->clients;
 }
 
 // Are there connections that this phase has yet to set going?
@@ -254,6 +272,7 @@ Nanos Worker::wake_by(Nanos now) const {
   if (!reopenings_.empty()) until = std::min(until, reopenings_.top().first);
   if (start_at_ > now) until = std::min(until, start_at_);
   if (pacing_) until = std::min(until, pacing_wake_by(now));
+  if (cluster_) until = std::min(until, cluster_wake_by(now));
   return std::max(until, now);
 }
 
@@ -284,7 +303,11 @@ void Worker::start_some(Nanos now) {
   const std::uint32_t end = std::min(count, started_ + kStartsPerTurn);
   while (started_ < end && can_start_more(now)) {
     Connection& connection = connections_[started_++];
-    if (connection.state() == ConnectionState::kClosed) {
+    if (cluster_) {
+      if (node_of(connection).needed) want(connection, now);
+      if (activity_ != Activity::kConnect && is_for_load(connection.index()))
+        start(connection, now);
+    } else if (connection.state() == ConnectionState::kClosed) {
       open(connection, now);
     } else if (connection.state() == ConnectionState::kReady && !is_idle(connection)) {
       start(connection, now);
@@ -297,14 +320,19 @@ void Worker::run_timers(Nanos now) {
   while (!reopenings_.empty() && reopenings_.top().first <= now) {
     Connection& connection = connections_[reopenings_.top().second];
     reopenings_.pop();
-    if (connection.state() == ConnectionState::kClosed && may_reopen()) open(connection, now);
+    if (connection.state() != ConnectionState::kClosed) continue;
+    if (may_reopen() && still_wanted(connection)) {
+      open(connection, now);
+    } else {
+      give_up_wanting(connection);
+    }
   }
   if (activity_ == Activity::kConnect && now >= deadline_ && !done_) {
     fail_phase(
         {ErrorKind::kTarget,
          fmt::format("{}: only {} of {} connections of worker {} were open after {}; is it "
                      "overloaded, or is load.connect_timeout too short?",
-                     server_.address.text(), ready_, connections_.size(), index_,
+                     server_.address.text(), ready_, connections_needed(), index_,
                      print_duration(config_.load.connect_spread + config_.load.connect_timeout))});
   }
   if (now >= sweep_at_) {
@@ -330,17 +358,19 @@ void Worker::sweep(Nanos now) {
       case ConnectionState::kSecuring:
       case ConnectionState::kGreeting:
         if (now - connection.since() >= config_.load.connect_timeout) {
-          attempt_failed(connection,
-                         {ErrorKind::kTarget,
-                          fmt::format("{} did not answer within {}", server_.address.text(),
-                                      print_duration(config_.load.connect_timeout))},
-                         now);
+          attempt_failed(
+              connection,
+              {ErrorKind::kTarget,
+               fmt::format("{} did not answer within {}", server_of(connection).address.text(),
+                           print_duration(config_.load.connect_timeout))},
+              now);
         }
         break;
       case ConnectionState::kClosed:
         break;
     }
   }
+  if (cluster_) sweep_routed(now, limit);
 }
 
 void Worker::at_boundary(Nanos now) {
@@ -385,7 +415,7 @@ void Worker::grant_requests() {
   const std::uint64_t all = per_worker * config_.load.workers;
   const std::uint64_t requests = *config_.load.requests;
   for (Connection& connection : connections_) {
-    if (is_idle(connection)) continue;
+    if (!is_for_load(connection.index())) continue;
     const std::uint64_t place = per_worker * index_ + connection.index();
     const std::uint64_t share = requests / all + (place < requests % all ? 1 : 0);
     connection.allow(share);
@@ -408,7 +438,11 @@ void Worker::begin_drain() {
 // Nothing new is sent from now on; what was begun is finished.
 void Worker::stop_sending() {
   may_send_ = false;
-  for (Connection& connection : connections_) connection.drop_waiting();
+  if (cluster_) {
+    drop_unsent(clock_.now());
+  } else {
+    for (Connection& connection : connections_) connection.drop_waiting();
+  }
   // Nobody measures what a prefill that ended early still waits for.
   if (activity_ == Activity::kPrefill && !done_) {
     const Nanos patience = std::min(config_.load.request_timeout, kPrefillPatience);
@@ -423,8 +457,10 @@ void Worker::abandon(Nanos now) {
     if (connection.queue().begun() == 0) continue;
     end_all(connection, record::Outcome::kLost, now);
     connection.close(now);
+    give_up_wanting(connection);
     --ready_;
   }
+  if (cluster_) lose_routed(now);
 }
 
 void Worker::fail_phase(Error error) {

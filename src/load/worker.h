@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -37,6 +38,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "load/cluster_traffic.h"
 #include "load/connection.h"
 #include "load/event_limit.h"
 #include "load/fleet.h"
@@ -82,6 +84,8 @@ class Worker {
 
   // Makes what the system must give (epoll, eventfd). First of all calls.
   [[nodiscard]] Status prepare();
+  // Before connect(): the target is a cluster. The map outlives the worker.
+  void join_cluster(ClusterMap& map);
 
   // A phase function returns when release() was called; it calls `done` once, when it has nothing
   // left to do but cut intervals until then. Times are run time.
@@ -101,6 +105,8 @@ class Worker {
   void stop();
   // Any thread. Lets the present phase function return.
   void release();
+  // Any thread. There is something new to look at: the cluster's map.
+  void wake() { release_wait(); }
   // Any thread. Keys written by prefill.
   [[nodiscard]] std::uint64_t prefilled() const {
     return prefilled_.load(std::memory_order_relaxed);
@@ -130,6 +136,7 @@ class Worker {
 
   // worker.cc: the loop and the phases
   void release_wait();
+  void make_connections();
   void begin_phase(Activity activity, std::vector<PhasePlan> plan);
   void loop(const Done& done);
   [[nodiscard]] bool finished();
@@ -183,7 +190,10 @@ class Worker {
   void begin_pacing(const Schedule* schedule);
   void start(Connection& connection, Nanos now);
   void offer(Connection& connection) {
-    if (pacing_) {
+    if (cluster_) [[unlikely]] {
+      send_waiting(connection);
+      offer_client(client_of(connection));
+    } else if (pacing_) {
       pacing_->free.push(connection.index());
     } else {
       fill(connection);
@@ -203,6 +213,61 @@ class Worker {
   void drop_waiting(Connection& connection, Nanos now);
   void close_schedule(Nanos end);
 
+  // worker_cluster.cc: a cluster's clients, and their connections to its nodes
+  void follow_cluster(Nanos now);
+  [[nodiscard]] Nanos cluster_wake_by(Nanos now) const;
+  void take_view(Nanos now);
+  void add_node(const ClusterView::Node& seen);
+  void want(Connection& connection, Nanos now);
+  [[nodiscard]] bool still_wanted(const Connection& connection);
+  void give_up_wanting(const Connection& connection);
+  void offer_client(std::uint32_t client);
+  void offer_client_later(std::uint32_t client);
+  [[nodiscard]] bool has_room(std::uint32_t client) const;
+  void fill_client(std::uint32_t client, std::uint64_t most, Nanos until);
+  [[nodiscard]] bool draw_routed(RoutedRequest& routed);
+  [[nodiscard]] std::uint16_t node_for(const RoutedRequest& routed);
+  void place(const RoutedRequest& routed);
+  void enqueue_routed(Connection& connection, const RoutedRequest& routed, Batch& batch);
+  void flush(std::uint32_t client);
+  void write_routed(Connection& connection, Batch& batch);
+  [[nodiscard]] bool began_routed(const Connection& connection, Nanos sent);
+  void send_routed(RoutedRequest routed, Nanos now);
+  void send_to(std::uint16_t node, RoutedRequest routed, Nanos now);
+  void send_waiting(Connection& connection);
+  void take_back(Connection& connection);
+  void reroute_waiting(Nanos now);
+  void drop_unsent(Nanos now);
+  [[nodiscard]] RoutedRequest& routed_at(const Connection& connection, std::uint32_t slot);
+  [[nodiscard]] std::uint32_t client_of(const Connection& connection) const {
+    return connection.index() % config_.load.connections;
+  }
+  [[nodiscard]] std::uint16_t node_index(const Connection& connection) const {
+    return static_cast<std::uint16_t>(connection.index() / config_.load.connections);
+  }
+  [[nodiscard]] ClusterNode& node_of(const Connection& connection) const {
+    return *cluster_->nodes[node_index(connection)];
+  }
+  [[nodiscard]] Connection& connection_to(std::uint16_t node, std::uint32_t client) {
+    return connections_[std::size_t{node} * cluster_->clients + client];
+  }
+
+  // worker_redirections.cc: a cluster's answers
+  [[nodiscard]] bool take_routed(Connection& connection, const resp::Reply& reply, Nanos now);
+  void note_part_sent_away(const Connection& connection, std::string_view error);
+  [[nodiscard]] std::string part_sent_away(const Connection& connection);
+  [[nodiscard]] bool send_on(Connection& connection, std::string_view error, Nanos now);
+  void pause(RoutedRequest routed, Nanos now);
+  void end_routed(const RoutedRequest& routed, std::uint16_t node, record::Outcome outcome,
+                  Nanos now);
+  void end_unanswered(const RoutedRequest& routed, std::uint16_t node, record::Outcome outcome,
+                      Nanos now);
+  void sweep_routed(Nanos now, Nanos limit);
+  void lose_routed(Nanos now);
+  void begin_outage(std::uint16_t node, Nanos when);
+  void end_outages(std::uint16_t slot, std::uint16_t node, Nanos now);
+  void leave_outages();
+
   // worker_connections.cc: opening, losing and reopening
   void open(Connection& connection, Nanos now);
   void advance(Connection& connection);
@@ -220,7 +285,16 @@ class Worker {
   void renew(Connection& connection, Nanos now);
   [[nodiscard]] Nanos opens_at(std::uint32_t connection) const;
   [[nodiscard]] bool is_idle(const Connection& connection) const {
-    return connection.index() >= config_.load.connections;
+    return connection.index() >= config_.load.connections && !cluster_;
+  }
+  // Does it take requests of its own, or of a client of a cluster?
+  [[nodiscard]] bool is_for_load(std::size_t connection) const {
+    return connection < config_.load.connections;
+  }
+  [[nodiscard]] std::size_t slots_per_connection() const;
+  [[nodiscard]] std::size_t connections_needed() const;
+  [[nodiscard]] const resp::Server& server_of(const Connection& connection) const {
+    return cluster_ ? node_of(connection).server : server_;
   }
   [[nodiscard]] bool may_reopen() const;
   void reopen_later(Connection& connection, Nanos now);
@@ -234,7 +308,7 @@ class Worker {
   const std::uint32_t prefill_depth_;
   const Nanos sweep_period_;
   const std::uint64_t requests_per_connection_;
-  resp::Server server_;  // with the address that all connections use
+  resp::Server server_;  // with the address that all connections use, but those to a cluster
   std::string greeting_;
   std::vector<resp::GreetingStep> greeting_steps_;  // in the order of their replies
 
@@ -254,15 +328,16 @@ class Worker {
   // Of a workload that is verified: the request in each slot, bodies that came in pieces by
   // connection, and the body of the reply that is being taken.
   std::vector<Request> verified_requests_;
-  std::vector<std::string> bodies_;
+  std::deque<std::string> bodies_;  // stay where they are when others come
   std::string_view body_;
   std::vector<Connection> connections_;  // the idle ones last
   Recorder recorder_;
   clockid_t cpu_clock_{};
   Random backoff_random_;
   Random think_random_;
-  std::optional<OpenLoop> open_loop_;  // absent: closed loop, or before run()
-  std::optional<Pacing> pacing_;       // absent: a free slot is used at once
+  std::optional<OpenLoop> open_loop_;      // absent: closed loop, or before run()
+  std::optional<Pacing> pacing_;           // absent: a free slot is used at once
+  std::optional<ClusterTraffic> cluster_;  // absent: one server
 
   Activity activity_ = Activity::kConnect;
   bool may_send_ = false;         // new requests

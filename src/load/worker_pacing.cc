@@ -72,7 +72,12 @@ Nanos Worker::pace(Nanos now) {
     release_due(now);
   } else {
     while (may_send_ && !pacing_->free.empty()) {
-      Connection& connection = connections_[pacing_->free.pop()];
+      const std::uint32_t free = pacing_->free.pop();
+      if (cluster_) {
+        fill_client(free, Connection::kEndless, Nanos{0});
+        continue;
+      }
+      Connection& connection = connections_[free];
       if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
         fill(connection);
       }
@@ -105,8 +110,12 @@ void Worker::release_due(Nanos now) {
   while (may_send_ && next.due() <= until && !free.empty()) {
     // Shared, so that nothing queues behind others of its moment while a connection is idle.
     const std::uint64_t share = (next.about_due_by(until) + free.size() - 1) / free.size();
-    Connection& connection = connections_[free.pop()];
-    if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
+    const std::uint32_t first = free.pop();
+    Connection& connection = connections_[first];
+    if (cluster_) {
+      fill_client(first, share, until);
+      if (has_room(first)) free.push(first);
+    } else if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
       send_due(connection, share, until);
     }
   }
@@ -178,6 +187,10 @@ void Worker::think(std::uint32_t connection, Nanos from) {
 // Requests that were made for a connection which cannot send them any more. In open loop they had
 // been due; nobody misses the others.
 void Worker::drop_waiting(Connection& connection, Nanos now) {
+  if (cluster_) {  // another connection may yet send them
+    take_back(connection);
+    return;
+  }
   if (open_loop_) {
     connection.queue().for_each_waiting([&](std::uint8_t operation, Nanos intended) {
       recorder_.unsent(operation, run_time(now) - intended);
@@ -193,14 +206,22 @@ void Worker::close_schedule(Nanos end) {
   OpenLoop& open = *open_loop_;
   const Nanos closing = config_.origin + end - open.origin;
   open.closes = std::min(open.closes, closing);
-  for (Connection& connection : connections_) drop_waiting(connection, config_.origin + end);
+  if (cluster_) {
+    drop_unsent(config_.origin + end);
+  } else {
+    for (Connection& connection : connections_) drop_waiting(connection, config_.origin + end);
+  }
   std::size_t turn = 0;
   Request request;
   for (; open.next.due() < open.closes; open.next.advance()) {
-    if (!next_request(connections_[turn], request)) break;
+    if (cluster_) {
+      request = generator_.draw(connections_[turn].streams());
+    } else if (!next_request(connections_[turn], request)) {
+      break;
+    }
     recorder_.unsent(request.operation, closing - open.next.due());
     ++open.settled;
-    turn = turn + 1 < connections_.size() ? turn + 1 : 0;
+    turn = is_for_load(turn + 1) ? turn + 1 : 0;
   }
 }
 

@@ -15,6 +15,7 @@
 #include "load/key_distribution.h"
 #include "load/keys.h"
 #include "load/reply_rule.h"
+#include "load/route.h"
 #include "load/streams.h"
 #include "load/values.h"
 #include "load/verifier.h"
@@ -97,6 +98,11 @@ class Generator {
     }
   }
 
+  [[nodiscard]] std::size_t operations() const { return commands_.size(); }
+  // Of a cluster: where requests of this operation go.
+  [[nodiscard]] Route route(std::size_t operation) const {
+    return {plan_.operations()[operation].line, key_prefix(seed_, share_.owner)};
+  }
   // Replies to one request of this operation; with more than one it is a transaction.
   [[nodiscard]] std::uint16_t replies(std::uint8_t operation) const {
     return rules_[operation].replies;

@@ -99,6 +99,35 @@ struct WorkerHealth {
   std::optional<ScheduleHealth> schedule = std::nullopt;  // absent: no schedule
 };
 
+// What came of one node of a cluster. A request that was sent on to another node counts as sent
+// where it went first, and its outcome where it ended.
+struct NodeCounts {
+  OperationCounts requests;   // of all operations
+  std::uint64_t moved = 0;    // answers that named another node for good (MOVED)
+  std::uint64_t asked = 0;    // answers that named another node for this request (ASK)
+  std::uint64_t retried = 0;  // answers after which the request was repeated a moment later
+
+  void add(const NodeCounts& other);
+  friend bool operator==(const NodeCounts&, const NodeCounts&) = default;
+};
+struct NodeSeries {
+  std::string node;  // "host:port", as the cluster names it
+  NodeCounts counts;
+  stats::Histogram service;   // of what completed there, all operations, from the first send
+  stats::Histogram response;  // the same from the intended time: open loop
+};
+
+// A time in which a worker got no good reply about the slots of one node, from the failure that
+// began it to the first good reply about one of them, from whichever node.
+struct Outage {
+  std::string node;  // that failed
+  std::uint32_t worker = 0;
+  Nanos begin{0};            // run time of the first failure
+  std::optional<Nanos> end;  // absent: it had not ended when the load did
+  std::string successor;     // who gave the first good reply; empty: none
+  friend bool operator==(const Outage&, const Outage&) = default;
+};
+
 // One worker, one interval. `counts` has one entry per operation; `latencies` holds only histograms
 // that are not empty.
 struct WorkerInterval {
@@ -110,6 +139,8 @@ struct WorkerInterval {
   stats::Histogram loop_lag;            // of every turn of the loop in the interval
   stats::Histogram schedule_lag;        // from intended time to send, of what was sent: open loop
   WorkerHealth health;
+  std::vector<NodeSeries> nodes = {};  // of a cluster; as sparse
+  std::vector<Outage> outages = {};    // that ended in it
 };
 
 // All workers, one interval: histograms merged.
@@ -119,6 +150,8 @@ struct MergedInterval {
   std::vector<LatencySeries> latencies;
   std::uint32_t workers = 0;  // how many workers are in it
   std::vector<ConnectSeries> connects = {};
+  std::vector<NodeSeries> nodes = {};
+  std::vector<Outage> outages = {};
 };
 
 }  // namespace headroom::record

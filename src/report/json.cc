@@ -193,6 +193,53 @@ Json schedule_json(const std::optional<analysis::ScheduleSummary>& schedule) {
           {"oldest_unsent_ns", nanos(schedule->oldest_unsent)}};
 }
 
+Json node_counts_json(const record::NodeCounts& counts) {
+  Json json;
+  json["sent"] = counts.requests.sent;
+  for (const record::Outcome outcome : record::kOutcomes) {
+    if (outcome == record::Outcome::kUnsent) continue;
+    json[record::outcome_name(outcome)] = counts.requests.of(outcome);
+  }
+  json["moved"] = counts.moved;
+  json["asked"] = counts.asked;
+  json["retried"] = counts.retried;
+  return json;
+}
+
+Json node_latency_json(const analysis::NodeLatency& latency) {
+  return {{"p50_ns", nanos(latency.p50)},
+          {"p99_ns", nanos(latency.p99)},
+          {"p999_ns", nanos(latency.p999)},
+          {"max_ns", nanos(latency.max)}};
+}
+
+Json cluster_json(const std::optional<analysis::ClusterSummary>& cluster, Nanos origin) {
+  if (!cluster) return {};
+  Json json = {{"total", node_counts_json(cluster->total)},
+               {"nodes", Json::array()},
+               {"outages", Json::array()}};
+  for (const analysis::NodeSummary& node : cluster->nodes) {
+    json["nodes"].push_back(
+        {{"node", text(node.node)},
+         {"throughput_per_s", number(node.throughput_per_s)},
+         {"counts", node_counts_json(node.counts)},
+         {"service", node_latency_json(node.service)},
+         {"response", node.response ? node_latency_json(*node.response) : Json()}});
+  }
+  for (const analysis::OutageSummary& outage : cluster->outages) {
+    const auto length = outage.end ? std::optional(*outage.end - outage.begin) : std::nullopt;
+    json["outages"].push_back(
+        {{"node", text(outage.node)},
+         {"begin_ns", (outage.begin - origin).count()},
+         {"unavailable_ns", nanos(length)},
+         {"successor", outage.successor.empty() ? Json() : Json(text(outage.successor))},
+         {"workers", outage.workers},
+         {"failed", outage.failed},
+         {"recovered_after_ns", nanos(outage.recovered_after)}});
+  }
+  return json;
+}
+
 Json conservation_json(const analysis::Conservation& account) {
   Json json;
   json["client_adds_up"] = account.client_adds_up;
@@ -285,6 +332,7 @@ Json summary_json(const record::Run& run, const Summary& summary, const Source& 
   json["generator"] = generator_json(summary);
   json["connections"] = connections_json(summary.connections);
   json["schedule"] = schedule_json(summary.schedule);
+  json["cluster"] = cluster_json(summary.cluster, origin);
   json["conservation"] = conservation_json(summary.conservation);
   json["lifecycle"] = lifecycle_json(run);
   json["not_available"] = Json::object();

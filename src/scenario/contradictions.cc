@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/units.h"
+#include "scenario/cluster.h"
 #include "scenario/command_line.h"
 #include "scenario/node.h"
 #include "scenario/node_shapes.h"
@@ -31,6 +32,7 @@ class Finder {
     credits();
     workload();
     load();
+    cluster();
     timing();
     return std::move(lines_);
   }
@@ -201,6 +203,9 @@ class Finder {
         wrong(key("command"), "is not given; write what to send, such as \"GET __key__\"");
       } else if (const auto line = read_command_line(command.text); !line) {
         wrong(key("command"), "{}", line.error().message);
+      } else if (is_cluster(scenario_.target)) {
+        if (const auto hashed = hashed_text(*line); !hashed)
+          wrong(key("command"), "{}", hashed.error().message);
       }
       if (command.name == "all")
         wrong(key("name"), "\"all\" is what all commands together are called; give another");
@@ -268,6 +273,37 @@ class Finder {
     if (sine != nullptr && sine->amplitude_per_s > sine->mean_per_s) {
       wrong("load.rate", "an AMPLITUDE of {} would make the rate negative; give at most MEAN ({})",
             grouped(sine->amplitude_per_s), grouped(sine->mean_per_s));
+    }
+  }
+
+  void cluster() {
+    const Load& l = scenario_.load;
+    const Target& t = scenario_.target;
+    if (!is_cluster(t)) {
+      if (l.read_from) {
+        wrong("load.read_from",
+              "only a cluster has replicas that the load finds; give target.cluster = true, or a "
+              "replica's own address");
+      }
+      return;
+    }
+    if (t.cluster && !scenario_.workload.keys) {
+      wrong("workload.keys",
+            "\"auto\" is sized from the memory of one node, not of a cluster; give a number");
+    }
+    if (!t.socket.empty())
+      wrong("target.socket", "a cluster's nodes are found by TCP; give target.host");
+    if (l.reconnect_every > 0) {
+      wrong("load.reconnect_every",
+            "connections of a cluster's clients are not renewed by plan; leave it out");
+    }
+    if (l.idle_connections > 0)
+      wrong("load.idle_connections", "a cluster gets no idle ones; leave it out");
+    if (scenario_.workload.verify &&
+        l.read_from.value_or(ReadFrom::kPrimary) != ReadFrom::kPrimary) {
+      wrong("workload.verify",
+            "a replica may rightly be behind, which would count as corrupt; give "
+            "load.read_from = \"primary\"");
     }
   }
 

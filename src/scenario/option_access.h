@@ -34,11 +34,15 @@ inline constexpr std::array kTlsVersionNames = {Name<TlsVersion>{TlsVersion::k12
                                                 Name<TlsVersion>{TlsVersion::k13, "1.3"}};
 inline constexpr std::array kArrivalsNames = {Name<Arrivals>{Arrivals::kEven, "even"},
                                               Name<Arrivals>{Arrivals::kPoisson, "poisson"}};
+inline constexpr std::array kReadFromNames = {Name<ReadFrom>{ReadFrom::kPrimary, "primary"},
+                                              Name<ReadFrom>{ReadFrom::kReplica, "replica"},
+                                              Name<ReadFrom>{ReadFrom::kAny, "any"}};
 constexpr const auto& names_of(TargetKind) { return kKindNames; }
 constexpr const auto& names_of(KeyOwnership) { return kKeyOwnershipNames; }
 constexpr const auto& names_of(Protocol) { return kProtocolNames; }
 constexpr const auto& names_of(TlsVersion) { return kTlsVersionNames; }
 constexpr const auto& names_of(Arrivals) { return kArrivalsNames; }
+constexpr const auto& names_of(ReadFrom) { return kReadFromNames; }
 
 template <class Enum>
 std::string_view name_of(Enum value) {

@@ -60,14 +60,15 @@ void add_load(std::vector<Option>& table) {
                    .default_text = "10",
                    .unit = "per worker",
                    .help = "Connections of each worker. All together, idle ones included, at most "
-                           "65,535, as many as one client address can have to one port.",
+                           "65,535, as many as one client address can have to one port. Of a "
+                           "cluster: clients, each with one connection to every node it needs.",
                    .access = at<&Scenario::load, &Load::connections>()});
   table.push_back({.section = "load",
                    .name = "pipeline",
                    .type = CountType{1, 10'000},
                    .default_text = "1",
                    .unit = "per connection",
-                   .help = "Requests in flight on each connection.",
+                   .help = "Requests in flight on each connection; of a cluster, of each client.",
                    .access = at<&Scenario::load, &Load::pipeline>()});
   table.push_back({.section = "load",
                    .name = "connect_timeout",
@@ -152,6 +153,14 @@ void add_load_model(std::vector<Option>& table) {
                            "the engine were that far away. Less than request_timeout.",
                    .kinds = {TargetKind::kLocal},
                    .access = at<&Scenario::load, &Load::emulated_rtt>()});
+  table.push_back({.section = "load",
+                   .name = "read_from",
+                   .type = choice_of<ReadFrom>(),
+                   .when_absent = "primary",
+                   .help = "Which nodes of a cluster commands go to that only read. replica: a "
+                           "random one of the slot's replicas, or the primary where it has none. "
+                           "any: a random one of primary and replicas.",
+                   .access = at<&Scenario::load, &Load::read_from>()});
 }
 
 void add_timing(std::vector<Option>& table) {

@@ -60,7 +60,7 @@ TEST(Print, LeavesOutWhatIsAbsentOrForAnotherTarget) {
       text.substr(text.find("[target]"), text.find("[workload]") - text.find("[target]"));
   EXPECT_EQ(target,
             "[target]\nkind = \"endpoint\"\nprotocol = \"resp2\"\nhost = \"::1\"\nport = 6379\n"
-            "database = 0\nallow_existing_data = false\ntls = false\n\n");
+            "database = 0\nallow_existing_data = false\ncluster = false\ntls = false\n\n");
 }
 
 TEST(Print, ShowsWhatAUriStandsForAndNotTheUri) {
@@ -71,7 +71,8 @@ TEST(Print, ShowsWhatAUriStandsForAndNotTheUri) {
       text.substr(text.find("[target]"), text.find("[workload]") - text.find("[target]"));
   EXPECT_EQ(target,
             "[target]\nkind = \"endpoint\"\nprotocol = \"resp2\"\nhost = \"cache\"\nport = 7000\n"
-            "username = \"app\"\ndatabase = 3\npassword_env = \"PW\"\nallow_existing_data = false\n"
+            "username = \"app\"\ndatabase = 3\npassword_env = \"PW\"\nallow_existing_data = "
+            "false\ncluster = false\n"
             "tls = true\ntls_verify = true\ntls_minimum = \"1.2\"\n\n");
 }
 

@@ -18,6 +18,8 @@ namespace headroom::scenario {
 enum class TargetKind { kLocal, kEndpoint };
 enum class Protocol { kResp2, kResp3 };
 enum class TlsVersion { k12, k13 };
+// Which nodes of a cluster commands go to that only read.
+enum class ReadFrom { kPrimary, kReplica, kAny };
 
 struct Target {
   TargetKind kind = TargetKind::kLocal;
@@ -40,6 +42,7 @@ struct Target {
   bool tls_verify = true;
   TlsVersion tls_minimum = TlsVersion::k12;
   bool allow_existing_data = false;
+  bool cluster = false;  // the address is that of any node of it
   // kind = "local"
   std::string engine_path;  // a path, or a program on PATH; empty: valkey-server, else redis-server
   std::uint64_t maxmemory_bytes = 0;
@@ -101,8 +104,9 @@ struct ThinkTime {
 
 struct Load {
   std::uint32_t workers = 0;
-  std::uint32_t connections = 0;  // per worker
-  std::uint32_t pipeline = 0;     // requests in flight per connection
+  // Per worker; of a cluster these are clients, each with a connection to every node it needs.
+  std::uint32_t connections = 0;
+  std::uint32_t pipeline = 0;  // requests in flight per connection; of a cluster, per client
   Nanos connect_timeout{0};
   Nanos request_timeout{0};
   std::uint64_t reconnect_every = 0;  // requests, after which a connection is opened anew; 0: never
@@ -114,6 +118,7 @@ struct Load {
   Arrivals arrivals = Arrivals::kEven;      // with a rate
   std::optional<ThinkTime> think_time = std::nullopt;
   std::optional<Nanos> emulated_rtt = std::nullopt;  // round trip that the client adds
+  std::optional<ReadFrom> read_from = std::nullopt;  // of a cluster; absent: the primary
   friend bool operator==(const Load&, const Load&) = default;
 };
 

@@ -24,15 +24,6 @@ std::optional<record::RunEnd> run_end_from_value(int stored) {
   return static_cast<record::RunEnd>(stored);
 }
 
-record::OperationCounts counts_at(TypedRow& row, int first) {
-  record::OperationCounts counts;
-  counts.sent = row.count(first);
-  for (std::size_t i = 0; i < counts.outcomes.size(); ++i) {
-    counts.outcomes[i] = row.count(first + 1 + static_cast<int>(i));
-  }
-  return counts;
-}
-
 }  // namespace
 
 Result<record::Run> Reading::run() {
@@ -45,6 +36,9 @@ Result<record::Run> Reading::run() {
                           &Reading::read_interval_counts,
                           &Reading::read_latencies,
                           &Reading::read_connect_times,
+                          &Reading::read_nodes,
+                          &Reading::read_node_intervals,
+                          &Reading::read_outages,
                           &Reading::read_worker_intervals,
                           &Reading::read_worker_counts,
                           &Reading::read_worker_failures,
@@ -137,6 +131,15 @@ Status Reading::read_intervals() {
                 merged_.insert_or_assign(id, run_.intervals.size());
                 run_.intervals.push_back(std::move(merged));
               });
+}
+
+record::OperationCounts Reading::counts_at(TypedRow& row, int first) {
+  record::OperationCounts counts;
+  counts.sent = row.count(first);
+  for (std::size_t i = 0; i < counts.outcomes.size(); ++i) {
+    counts.outcomes[i] = row.count(first + 1 + static_cast<int>(i));
+  }
+  return counts;
 }
 
 Status Reading::read_interval_counts() {

@@ -170,6 +170,48 @@ inline constexpr std::array kTexts = {
 ))",
                "connect_id"},
 
+    SchemaText{"table", "nodes", R"(CREATE TABLE nodes (
+  node_id INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL                  -- host:port, as the cluster names it
+))",
+               "node_id"},
+
+    SchemaText{"table", "node_intervals", R"(CREATE TABLE node_intervals (
+  interval_id INTEGER NOT NULL,       -- rows only of a cluster's nodes that had requests
+  node_id INTEGER NOT NULL,
+  sent INTEGER NOT NULL,              -- requests that went there first; the others: ended there as
+  hit INTEGER NOT NULL,
+  miss INTEGER NOT NULL,
+  ok INTEGER NOT NULL,
+  rejected INTEGER NOT NULL,
+  error INTEGER NOT NULL,
+  timeout INTEGER NOT NULL,
+  lost INTEGER NOT NULL,
+  unsent INTEGER NOT NULL,            -- always 0: it went nowhere
+  corrupt INTEGER NOT NULL,
+  moved INTEGER NOT NULL,             -- answers MOVED
+  asked INTEGER NOT NULL,             -- answers ASK
+  retried INTEGER NOT NULL,           -- answers after which the request was repeated
+  p50_ns INTEGER,                     -- of what completed there, from the first send
+  p99_ns INTEGER,
+  max_ns INTEGER,
+  service BLOB,                       -- encoded histogram of the same; NULL: nothing did
+  response BLOB,                      -- the same from the intended time; NULL: no schedule
+  PRIMARY KEY (interval_id, node_id)
+) WITHOUT ROWID)",
+               "interval_id, node_id"},
+
+    SchemaText{"table", "outages", R"(CREATE TABLE outages (
+  outage_id INTEGER NOT NULL PRIMARY KEY,
+  interval_id INTEGER NOT NULL,       -- in which it ended
+  node_id INTEGER NOT NULL,           -- whose slots had no good reply
+  worker INTEGER NOT NULL,            -- that got none
+  begin_ns INTEGER NOT NULL,          -- the first failure
+  end_ns INTEGER,                     -- the first good reply; NULL: there was none
+  successor INTEGER                   -- nodes: who gave it
+))",
+               "outage_id"},
+
     SchemaText{"table", "worker_intervals", R"(CREATE TABLE worker_intervals (
   interval_id INTEGER NOT NULL,
   worker INTEGER NOT NULL,            -- from 0
@@ -364,6 +406,15 @@ FROM worker_intervals w JOIN intervals i USING (interval_id) JOIN phase_names p 
   JOIN worker_counts c USING (interval_id, worker)
   LEFT JOIN worker_connections n USING (interval_id, worker)
 GROUP BY w.interval_id, w.worker)",
+               ""},
+
+    SchemaText{"view", "nodes_per_second", R"(CREATE VIEW nodes_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, n.name AS node,
+       (c.hit + c.miss + c.ok) * 1e9 / (i.end_ns - i.begin_ns) AS completed_per_s,
+       c.p50_ns / 1e3 AS p50_us, c.p99_ns / 1e3 AS p99_us, c.max_ns / 1e3 AS max_us, c.moved,
+       c.asked, c.retried, c.error, c.timeout, c.lost
+FROM node_intervals c JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
+  JOIN nodes n USING (node_id))",
                ""},
 
     SchemaText{"view", "schedule_per_second", R"(CREATE VIEW schedule_per_second AS
