@@ -11,6 +11,7 @@
 #include "scenario/command_line.h"
 #include "scenario/node.h"
 #include "scenario/node_shapes.h"
+#include "scenario/operations.h"
 #include "scenario/options.h"
 
 namespace headroom::scenario {
@@ -32,6 +33,7 @@ class Finder {
     workload();
     load();
     timing();
+    expectations();
     return std::move(lines_);
   }
 
@@ -276,6 +278,17 @@ class Finder {
     if (t.sample_interval > t.measure) {
       wrong("timing.sample_interval", "{} is longer than timing.measure ({}); give at most that",
             print_duration(t.sample_interval), print_duration(t.measure));
+    }
+  }
+
+  void expectations() {
+    if (scenario_.expect.empty() || !lines_.empty()) return;
+    std::vector<std::string> operations;
+    for (Operation& operation : operations_of(scenario_.workload))
+      operations.push_back(std::move(operation.name));
+    for (const Expectation& expectation : scenario_.expect) {
+      const std::string why = impossible(expectation, operations, scenario_.load.rate.has_value());
+      if (!why.empty()) wrong("expect.conditions", "\"{}\": {}", expectation.text(), why);
     }
   }
 

@@ -36,26 +36,16 @@ record::OperationCounts counts_at(TypedRow& row, int first) {
 }  // namespace
 
 Result<record::Run> Reading::run() {
-  for (const auto read : {&Reading::read_header,
-                          &Reading::read_scenario,
-                          &Reading::read_operations,
-                          &Reading::read_facts,
-                          &Reading::read_phases,
-                          &Reading::read_intervals,
-                          &Reading::read_interval_counts,
-                          &Reading::read_latencies,
-                          &Reading::read_connect_times,
-                          &Reading::read_worker_intervals,
-                          &Reading::read_worker_counts,
-                          &Reading::read_worker_failures,
-                          &Reading::read_worker_connections,
-                          &Reading::read_worker_schedules,
-                          &Reading::read_worker_windows,
-                          &Reading::read_worker_latencies,
-                          &Reading::read_samples,
-                          &Reading::read_labelled_samples,
-                          &Reading::read_remarks,
-                          &Reading::read_ending}) {
+  for (const auto read : {&Reading::read_header,           &Reading::read_scenario,
+                          &Reading::read_operations,       &Reading::read_facts,
+                          &Reading::read_phases,           &Reading::read_intervals,
+                          &Reading::read_interval_counts,  &Reading::read_connect_times,
+                          &Reading::read_worker_intervals, &Reading::read_worker_counts,
+                          &Reading::read_worker_failures,  &Reading::read_worker_connections,
+                          &Reading::read_worker_schedules, &Reading::read_worker_windows,
+                          &Reading::read_worker_latencies, &Reading::read_samples,
+                          &Reading::read_labelled_samples, &Reading::read_remarks,
+                          &Reading::read_ending,           &Reading::read_latencies}) {
     if (Status status = (this->*read)(); !status) return fail(status.error());
   }
   tidy();
@@ -168,7 +158,9 @@ record::LatencySeries Reading::latency_at(TypedRow& row, int first) {
   return series;
 }
 
+// After the ending, which says whether those of whole phases were written.
 Status Reading::read_latencies() {
+  if (detail_ == Detail::kPhases && run_.end == record::RunEnd::kComplete) return {};
   return each("latencies",
               "SELECT interval_id, operation_id, outcome, kind, count, histogram FROM latencies"
               " ORDER BY latency_id",
@@ -292,10 +284,10 @@ void Reading::tidy() {
   });
 }
 
-Result<record::Run> read_run(const std::filesystem::path& path) {
+Result<record::Run> read_run(const std::filesystem::path& path, Detail detail) {
   const auto file = open_run_file(path);
   if (!file) return fail(file.error());
-  return Reading(*file).run();
+  return Reading(*file, detail).run();
 }
 
 }  // namespace headroom::store
