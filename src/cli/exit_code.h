@@ -12,9 +12,9 @@ enum ExitCode : int {
   kIncomplete = 4,   // run incomplete, or what was asked for could not be written
   kExpectation = 5,  // an expectation is not met, a figure is worse than the baseline's; a run file
                      // was changed since it was sealed; a machine is not to be trusted
-  kTeardown = 6,   // teardown not verified
-  kInvalid = 7,    // comparison invalid: nothing may be read from it
-  kInternal = 70,  // our own bug
+  kTeardown = 6,     // teardown not verified
+  kInvalid = 7,      // comparison invalid: nothing may be read from it
+  kInternal = 70,    // our own bug
   // Whoever read our output went away (`headroom report x.run | head -1`): what a shell makes of a
   // program that SIGPIPE ended, 128 + 13. Nothing is said, as nothing went wrong here.
   kReaderGone = 141,
