@@ -2,14 +2,14 @@
 // SVG, so that each run can be reached and read.
 import { type ComparedReport, type Figure, type Spread, armColour, plural } from './compare-data';
 import { chartTable, el, table } from './dom';
-import { bytes, duration, grouped, orNotAvailable, percent, rate, seconds, unbroken, type Format } from './format';
+import { duration, exactBytes, grouped, orNotAvailable, percent, rate, seconds, unbroken, type Format } from './format';
 
 const kFormats: Record<Figure['unit'], Format> = {
   per_s: rate,
   ratio: percent,
   ns: duration,
   s: seconds,
-  bytes,
+  bytes: exactBytes,
   count: (value) => (Math.abs(value) >= 100 || Number.isInteger(value) ? grouped(value) : value.toPrecision(3)),
 };
 
