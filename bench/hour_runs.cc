@@ -82,6 +82,9 @@ class Hours {
               load.misses = 500;
               return load;
             })
+            .metric("BytesUsedForCache",
+                    [](double t) { return 2e6 + 3e5 * std::clamp(t, 0.0, 120.0); })
+            .metric("CurrItems", [](double t) { return 200 * std::clamp(t, 0.0, 120.0); })
             .without("command_calls", "set")
             .without("command_calls", "get")
             .edit([&](record::Run& made) {
