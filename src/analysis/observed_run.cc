@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/latency.h"
 #include "analysis/prose.h"
 #include "analysis/window.h"
 #include "base/units.h"
@@ -147,11 +146,10 @@ ObservedRun observe(const record::Run& run, const Summary& summary, std::string 
   observed.adds_up =
       summary.conservation.client_adds_up && summary.conservation.engine_agrees.value_or(true);
   observed.faults = faults_of(run, summary, intact);
-  for (const record::MergedInterval& interval : intervals_in(run, summary.measure.window)) {
-    observed.latency.merge(completed_latency(interval.latencies, record::LatencyKind::kService));
-  }
+  Course course = course_of(run, summary);
+  observed.outline = std::move(course.outline);
   // Only what is compact may be kept by the hundred.
-  observed.latency = observed.latency.drain();
+  observed.latency = course.latency.drain();
   return observed;
 }
 

@@ -76,6 +76,7 @@ Summary summarize(const record::Run& run) {
                                    "stable_segment");
   summary.limiter = judge_limiter(summary, run);
   summary.warnings = collect_warnings(summary, run);
+  summary.expectations = check_expectations(run.header.scenario.expect, summary);
   return summary;
 }
 

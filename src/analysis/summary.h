@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/expectations.h"
 #include "analysis/known.h"
 #include "base/clock.h"
 #include "record/run.h"
@@ -235,7 +236,8 @@ struct Summary {
   RegimeVerdict regime;
   LimiterVerdict limiter;
   std::vector<Doubt> warnings;  // the run's own, then those found here, the gravest first
-  Reasons not_available;        // number -> why
+  std::vector<ExpectationResult> expectations;  // of the scenario, each met or not
+  Reasons not_available;                        // number -> why
 
   // Whether the measure window holds anything at all: a run that failed to start has nothing to
   // show but how it ended.

@@ -66,11 +66,28 @@ void add_outcomes(WindowSummary& summary, Intervals intervals,
   }
 }
 
-void add_latencies(WindowSummary& summary, Intervals intervals,
-                   std::span<const std::string> operations, Reasons& reasons,
-                   const std::string& prefix) {
+// Of a run that was read without the latencies of single seconds, those of the whole phase, if the
+// window is all of it.
+std::vector<record::LatencySeries> latencies_in(const record::Run& run, Intervals intervals,
+                                                const Window& window, std::uint64_t completed) {
   std::vector<record::LatencySeries> merged;
   for (const MergedInterval& interval : intervals) merge_latencies(merged, interval.latencies);
+  const record::PhaseSpan* phase = run.phase(Phase::kMeasure);
+  const bool whole = phase != nullptr && phase->begin == window.begin && phase->end == window.end;
+  if (!merged.empty() || completed == 0 || !whole) return merged;
+  for (const record::WorkerWindow& worker : run.worker_windows) {
+    if (worker.phase == Phase::kMeasure) merge_latencies(merged, worker.latencies);
+  }
+  return merged;
+}
+
+void add_latencies(WindowSummary& summary, const record::Run& run, Intervals intervals,
+                   Reasons& reasons, const std::string& prefix) {
+  const std::vector<record::LatencySeries> merged =
+      latencies_in(run, intervals, summary.window, summary.completed);
+  if (merged.empty() && summary.completed > 0)
+    reasons[prefix + ".latency"] = "the latencies of single seconds were not read";
+  const std::span<const std::string> operations = run.header.operations;
   summary.latencies = summarize_latencies(merged, operations, reasons, prefix);
 
   // Requests in flight, averaged over time, are the sum of all times in flight over the window's
@@ -210,7 +227,7 @@ WindowSummary summarize_window(const record::Run& run, const Window& window, Rea
   const Intervals intervals = intervals_in(run, window);
   add_throughput(summary, intervals, reasons, prefix);
   add_outcomes(summary, intervals, run.header.operations);
-  add_latencies(summary, intervals, run.header.operations, reasons, prefix);
+  add_latencies(summary, run, intervals, reasons, prefix);
   add_telemetry(summary, run, reasons, prefix);
   const std::uint64_t hits = total_of(summary, Outcome::kHit);
   const std::uint64_t misses = total_of(summary, Outcome::kMiss);

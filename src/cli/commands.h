@@ -29,6 +29,9 @@ void accept_words(CLI::Option& option, std::vector<std::string> words, Invocatio
 // Makes `option` refuse an empty word, which is a variable that a script forgot to set.
 void refuse_empty(CLI::Option& option);
 
+// --expect CONDITION, which may be repeated.
+void add_expect_flag(CLI::App& command, std::vector<std::string>& conditions);
+
 // Quoted where a shell would need it, so that the line can be typed again.
 [[nodiscard]] std::string quoted_words(std::span<const std::string> words);
 

@@ -1,9 +1,12 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/show.h"
+#include "cli/terminal.h"
+#include "report/figure_list.h"
 
 namespace headroom::cli {
 
@@ -12,17 +15,25 @@ namespace {
 struct ReportFlags {
   std::string file;
   std::string html;
+  std::vector<std::string> expect;
+  bool list_figures = false;
   bool json = false;
   bool open = false;
 };
 
 int report(const ReportFlags& flags) {
+  if (flags.list_figures && flags.file.empty()) return print_output(report::render_figure_list());
+  if (flags.list_figures) return show_figures(flags.file);
+  if (flags.file.empty()) {
+    print_message("headroom: report: FILE is required (see headroom report --help)\n");
+    return kUsage;
+  }
   if (flags.html.empty() && !flags.open)
-    return show_run(flags.file, flags.json ? Format::kJson : Format::kTerminal);
+    return show_run(flags.file, flags.json ? Format::kJson : Format::kTerminal, flags.expect);
   const std::filesystem::path page =
       flags.html.empty() ? std::filesystem::path(flags.file).replace_extension(".html")
                          : std::filesystem::path(flags.html);
-  return show_page(flags.file, page, flags.open);
+  return show_page(flags.file, page, flags.open, flags.expect);
 }
 
 }  // namespace
@@ -31,7 +42,7 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<ReportFlags>();
   CLI::App* const command =
       app.add_subcommand("report", "Show what a run file says: verdict, doubts, numbers.");
-  command->add_option("FILE", flags->file, "A run file, sealed or not")->required();
+  command->add_option("FILE", flags->file, "A run file, sealed or not");
   CLI::Option* const json =
       command->add_flag("--json", flags->json, "As JSON (docs/SUMMARY_JSON.md)");
   CLI::Option* const html =
@@ -46,6 +57,11 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
       ->add_flag("--open", flags->open,
                  "Show that page in the browser; without --html it is written beside the run file")
       ->excludes(json);
+  add_expect_flag(*command, flags->expect);
+  command->add_flag("--list-figures", flags->list_figures,
+                    "List what --expect may be about; with FILE, with the values that the run has");
+  command->footer(
+      "Exit code 5: what was expected, by --expect or by the run's own scenario, is not met.");
   command->callback([flags, &invocation] { invocation.exit_code = report(*flags); });
 }
 

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "cli/baseline.h"
 #include "cli/commands.h"
 #include "cli/conducted.h"
 #include "cli/file_hints.h"
@@ -18,9 +20,11 @@
 #include "lab/interrupts.h"
 #include "lab/plan.h"
 #include "lab/run.h"
+#include "scenario/expectation.h"
 #include "scenario/help.h"
 #include "scenario/parse.h"
 #include "scenario/print.h"
+#include "store/run_reader.h"
 #include "target/target.h"
 
 namespace headroom::cli {
@@ -29,6 +33,9 @@ namespace {
 struct RunFlags {
   std::string scenario_file;
   std::vector<std::string> overrides;
+  std::vector<std::string> expect;
+  std::vector<std::string> baseline;
+  std::string margin;
   std::string output;
   bool dry_run = false;
   bool json = false;
@@ -40,6 +47,18 @@ int run(const RunFlags& flags, const std::string& command_line) {
     return print_error(plausible.error());
   auto scenario = scenario::load_scenario(flags.scenario_file, flags.overrides);
   if (!scenario) return print_error(scenario.error());
+  if (const Status fit = scenario::add_expectations(*scenario, "--expect", flags.expect); !fit)
+    return print_error(fit.error());
+  std::optional<double> margin;
+  if (!flags.margin.empty()) {
+    const auto read = read_percent("--margin", flags.margin);
+    if (!read) return print_error(read.error());
+    margin = *read;
+  }
+  for (const std::string& file : flags.baseline) {
+    if (const auto readable = store::verify_run(file); !readable)
+      return print_error(readable.error());
+  }
   if (flags.dry_run) {
     // A run would not begin either.
     if (const Status fit = target::preflight(scenario->target); !fit)
@@ -63,7 +82,9 @@ int run(const RunFlags& flags, const std::string& command_line) {
 
   const ExitCode shown = show_run(result->file, flags.json ? Format::kJson : Format::kTerminal);
   const ExitCode code = result_exit_code(*result);
-  return code == kDone ? shown : code;
+  if (code != kDone || flags.baseline.empty()) return code == kDone ? shown : code;
+  const ExitCode held = hold_against_baseline(result->file.string(), flags.baseline, margin);
+  return shown == kDone ? held : shown;
 }
 
 }  // namespace
@@ -79,6 +100,18 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
           "Override one option of the scenario, e.g. --set load.workers=9; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  add_expect_flag(*command, flags->expect);
+  CLI::Option* const baseline =
+      command
+          ->add_option("--baseline", flags->baseline,
+                       "Older runs that this one is held against: exit code 5 if a figure got "
+                       "worse, by more than --margin")
+          ->type_name("FILE");
+  command
+      ->add_option("--margin", flags->margin,
+                   "By how much a figure may be worse than the baseline's, such as 5%")
+      ->type_name("PERCENT")
+      ->needs(baseline);
   CLI::Option* const output =
       command
           ->add_option(

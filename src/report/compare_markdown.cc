@@ -36,6 +36,32 @@ void add_contract(std::string& page, const analysis::Contract& contract) {
   page += '\n';
 }
 
+void add_baseline(std::string& page, const Comparison& comparison) {
+  if (comparison.against.empty()) return;
+  page += "## Against the baseline\n\n";
+  for (const analysis::Against verdict :
+       {analysis::Against::kRegressed, analysis::Against::kHeld, analysis::Against::kCannotTell}) {
+    for (const analysis::AgainstBaseline& figure : comparison.against) {
+      if (figure.verdict == verdict)
+        page +=
+            fmt::format("- **{}**: {}\n", analysis::against_name(verdict), plain(figure.line()));
+    }
+  }
+  page += '\n';
+}
+
+void add_expectations(std::string& page, const Comparison& comparison) {
+  const std::vector<ExpectationCount> counts = count_expectations(comparison);
+  if (counts.empty()) return;
+  page += "## Expectations\n\n";
+  for (const ExpectationCount& count : counts) {
+    page += fmt::format("- **{}**: {}, by {} of {}\n", count.unmet.empty() ? "met" : "not met",
+                        plain(count.condition), count.met, analysis::counted(count.runs, "run"));
+    for (const std::string& line : count.unmet) page += fmt::format("  - {}\n", plain(line));
+  }
+  page += '\n';
+}
+
 void add_figures(std::string& page, const Comparison& comparison) {
   page += "## Figures\n\n| figure | arm | runs | min | median | max | mean | CV |\n";
   page += "|---|---|--:|--:|--:|--:|--:|--:|\n";
@@ -80,6 +106,8 @@ void add_claims(std::string& page, const Comparison& comparison) {
 std::string render_comparison_markdown(const Comparison& comparison) {
   std::string page = fmt::format("# {}\n\n", plain(comparison_title(comparison)));
   add_contract(page, comparison.contract);
+  add_baseline(page, comparison);
+  add_expectations(page, comparison);
   if (comparison.contract.standing == analysis::Standing::kInvalid) {
     page += "No claim is made: nothing may be read from an invalid comparison.\n";
     return page;

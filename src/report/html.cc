@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/check.h"
 #include "report/head.h"
+#include "report/html_data.h"
 #include "report/html_series.h"
 #include "report/json_value.h"
 #include "report/summary_json.h"
@@ -11,8 +11,6 @@
 namespace headroom::report {
 namespace {
 
-// Where the template wants the data; stands in it once.
-constexpr std::string_view kDataMarker = "{{headroom-data}}";
 // What the template begins with.
 constexpr std::string_view kSignature = "<!doctype html><!-- Headroom report -->";
 
@@ -43,29 +41,6 @@ Json words_json(const record::Run& run, const analysis::Summary& summary, const 
           {"left_behind", run.end ? Json() : Json(left_behind(run))}};
 }
 
-// JSON that may stand inside <script>: outside its strings no such character occurs, and inside
-// them the escape means the same.
-std::string without_markup(const std::string& json) {
-  std::string result;
-  result.reserve(json.size() + json.size() / 64);
-  for (const char c : json) {
-    switch (c) {
-      case '<':
-        result += "\\u003c";
-        break;
-      case '>':
-        result += "\\u003e";
-        break;
-      case '&':
-        result += "\\u0026";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 std::string render_html(const record::Run& run, const analysis::Summary& summary,
@@ -80,18 +55,7 @@ std::string render_html(const record::Run& run, const analysis::Summary& summary
   json["heat_map"] = heat_map_json(run, columns, origin);
   json["curves"] = curves_json(run, summary);
   json["marks"] = marks_json(run, summary, columns, origin);
-  const std::string data =
-      without_markup(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-
-  const std::string_view page = html_template();
-  const std::size_t at = page.find(kDataMarker);
-  check(at != std::string_view::npos, "the template of the report has a place for its data");
-  std::string html;
-  html.reserve(page.size() + data.size());
-  html += page.substr(0, at);
-  html += data;
-  html += page.substr(at + kDataMarker.size());
-  return html;
+  return page_with(json);
 }
 
 bool is_html_report(std::string_view text) { return text.starts_with(kSignature); }

@@ -1,14 +1,12 @@
 // The two pictures of latency on the HTML page: the heat map over time, and the distributions.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 
 #include "analysis/latency.h"
 #include "analysis/window.h"
 #include "report/html_series.h"
+#include "report/latency_curve.h"
 
 namespace headroom::report {
 namespace {
@@ -101,40 +99,6 @@ stats::Histogram histogram_of(const LatencySummary& row, const std::vector<Laten
   return series == merged.end() ? stats::Histogram() : series->histogram;
 }
 
-// The reported quantiles themselves, and sixteen steps to a factor of ten between them.
-std::vector<double> curve_quantiles() {
-  constexpr int kStepsPerTen = 16;
-  constexpr int kTens = 8;
-  std::vector<double> quantiles = {0, 0.5};
-  for (int step = 1; step <= kStepsPerTen * kTens; ++step) {
-    if (step % kStepsPerTen != 0)
-      quantiles.push_back(1 - std::pow(10.0, -static_cast<double>(step) / kStepsPerTen));
-  }
-  for (const double reported : {0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.9999999})
-    quantiles.push_back(reported);
-  std::ranges::sort(quantiles);
-  return quantiles;
-}
-
-Json curve_json(const LatencySummary& row, const stats::Histogram& histogram) {
-  Json beyond = Json::array();
-  Json ns = Json::array();
-  const auto count = static_cast<double>(histogram.count());
-  for (const double q : curve_quantiles()) {
-    const double one_in = 1 / (1 - q);
-    if (one_in > count * (1 + 1e-9)) break;  // as for the table: one request is expected beyond
-    const double rounded = std::strtod(fmt::format("{:.6g}", one_in).c_str(), nullptr);
-    beyond.push_back(exact(rounded));
-    ns.push_back(nanos(histogram.quantile(q)));
-  }
-  beyond.push_back(histogram.count());
-  ns.push_back(nanos(histogram.max()));
-  return {{"label", text(analysis::latency_label(row))},
-          {"from", row.kind == LatencyKind::kService ? "send" : "intended"},
-          {"beyond", std::move(beyond)},
-          {"ns", std::move(ns)}};
-}
-
 }  // namespace
 
 Json heat_map_json(const record::Run& run, const std::vector<Column>& columns, Nanos origin) {
@@ -163,7 +127,11 @@ Json curves_json(const record::Run& run, const analysis::Summary& summary) {
   const std::vector<LatencySeries> merged = merged_latencies(run, summary.measure.window);
   for (const LatencySummary& row : summary.measure.latencies) {
     const stats::Histogram histogram = histogram_of(row, merged, run.header.operations);
-    if (!histogram.empty()) curves.push_back(curve_json(row, histogram));
+    if (!histogram.empty()) {
+      curves.push_back(curve_json(analysis::latency_label(row),
+                                  row.kind == LatencyKind::kService ? "send" : "intended",
+                                  histogram));
+    }
   }
   return curves;
 }

@@ -5,6 +5,7 @@
 #include "analysis/latency.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "report/expectations.h"
 #include "report/json_value.h"
 #include "report/summary_json.h"
 
@@ -323,6 +324,7 @@ Json summary_json(const record::Run& run, const Summary& summary, const Source& 
       {"evidence", text(summary.regime.evidence)}};
   json["limiter"] = limiter_json(summary.limiter, origin);
   json["warnings"] = warnings_json(summary);
+  json["expectations"] = expectations_json(summary.expectations);
   json["measure"] = window_summary_json(summary.measure, origin);
   json["before_first_eviction"] = part(summary.before_eviction);
   json["after_first_eviction"] = part(summary.after_eviction);

@@ -14,22 +14,22 @@ tl::unexpected<Error> malformed(fmt::format_string<Args...> format, Args&&... ar
               fmt::format(format, std::forward<Args>(args)...));
 }
 
-std::optional<std::uint16_t> slot_number(const Reply& reply) {
-  if (!reply.is(Reply::Kind::kInteger) || reply.integer < 0 ||
+std::optional<std::uint16_t> slot_number(const ReplyTree& reply) {
+  if (!reply.is(ReplyTree::Kind::kInteger) || reply.integer < 0 ||
       reply.integer >= static_cast<std::int64_t>(kSlots)) {
     return std::nullopt;
   }
   return static_cast<std::uint16_t>(reply.integer);
 }
 
-std::optional<std::uint16_t> port_number(const Reply& reply) {
-  if (!reply.is(Reply::Kind::kInteger) || reply.integer < 1 || reply.integer > 65'535) {
+std::optional<std::uint16_t> port_number(const ReplyTree& reply) {
+  if (!reply.is(ReplyTree::Kind::kInteger) || reply.integer < 1 || reply.integer > 65'535) {
     return std::nullopt;
   }
   return static_cast<std::uint16_t>(reply.integer);
 }
 
-Result<SlotRange> slot_range(const Reply& first, const Reply& last) {
+Result<SlotRange> slot_range(const ReplyTree& first, const ReplyTree& last) {
   const auto from = slot_number(first);
   const auto to = slot_number(last);
   if (!from || !to || *from > *to) {
@@ -39,9 +39,9 @@ Result<SlotRange> slot_range(const Reply& first, const Reply& last) {
 }
 
 // A map, as RESP3 has it, or as RESP2 has it: an array of names and values.
-using Fields = std::map<std::string_view, const Reply*>;
-Result<Fields> fields_of(const Reply& reply, std::string_view what) {
-  const bool is_map = reply.is(Reply::Kind::kMap) || reply.is(Reply::Kind::kArray);
+using Fields = std::map<std::string_view, const ReplyTree*>;
+Result<Fields> fields_of(const ReplyTree& reply, std::string_view what) {
+  const bool is_map = reply.is(ReplyTree::Kind::kMap) || reply.is(ReplyTree::Kind::kArray);
   if (!is_map || reply.items.size() % 2 != 0) {
     return malformed("{} is {}", what, reply.describe());
   }
@@ -63,7 +63,7 @@ struct Node {
   bool is_online = false;
 };
 
-Result<Node> shard_node(const Reply& reply, const AddressContext& context) {
+Result<Node> shard_node(const ReplyTree& reply, const AddressContext& context) {
   const auto fields = fields_of(reply, "a node");
   if (!fields) return fail(fields.error());
   const auto port = fields->find(context.tls ? "tls-port" : "port");
@@ -80,7 +80,7 @@ Result<Node> shard_node(const Reply& reply, const AddressContext& context) {
   return node;
 }
 
-Result<Shard> read_shard(const Reply& reply, const AddressContext& context) {
+Result<Shard> read_shard(const ReplyTree& reply, const AddressContext& context) {
   const auto fields = fields_of(reply, "a shard");
   if (!fields) return fail(fields.error());
   const auto slots = fields->find("slots");
@@ -88,7 +88,7 @@ Result<Shard> read_shard(const Reply& reply, const AddressContext& context) {
   if (slots == fields->end() || nodes == fields->end()) {
     return malformed("a shard has no slots or no nodes");
   }
-  const std::vector<Reply>& bounds = slots->second->items;
+  const std::vector<ReplyTree>& bounds = slots->second->items;
   if (bounds.size() % 2 != 0) return malformed("a shard's slots are no pairs");
   Shard shard;
   for (std::size_t i = 0; i < bounds.size(); i += 2) {
@@ -97,7 +97,7 @@ Result<Shard> read_shard(const Reply& reply, const AddressContext& context) {
     shard.slots.push_back(*range);
   }
   std::vector<Node> read;
-  for (const Reply& each : nodes->second->items) {
+  for (const ReplyTree& each : nodes->second->items) {
     auto node = shard_node(each, context);
     if (!node) return fail(node.error());
     read.push_back(std::move(*node));
@@ -118,8 +118,8 @@ Result<Shard> read_shard(const Reply& reply, const AddressContext& context) {
 }
 
 // [host, port, id, ...]
-Result<net::Address> slots_node(const Reply& reply, const AddressContext& context) {
-  if (!reply.is(Reply::Kind::kArray) || reply.items.size() < 2) {
+Result<net::Address> slots_node(const ReplyTree& reply, const AddressContext& context) {
+  if (!reply.is(ReplyTree::Kind::kArray) || reply.items.size() < 2) {
     return malformed("a node is {}", reply.describe());
   }
   const auto port = port_number(reply.items[1]);
@@ -151,10 +151,10 @@ std::size_t Topology::covered() const {
   return kSlots - static_cast<std::size_t>(std::ranges::count(shard_of_, kNoShard));
 }
 
-Result<Topology> Topology::from_shards(const Reply& reply, const AddressContext& context) {
-  if (!reply.is(Reply::Kind::kArray)) return malformed("it is {}", reply.describe());
+Result<Topology> Topology::from_shards(const ReplyTree& reply, const AddressContext& context) {
+  if (!reply.is(ReplyTree::Kind::kArray)) return malformed("it is {}", reply.describe());
   Topology topology;
-  for (const Reply& each : reply.items) {
+  for (const ReplyTree& each : reply.items) {
     auto shard = read_shard(each, context);
     if (!shard) return fail(shard.error());
     if (Status added = topology.add(std::move(*shard)); !added) return fail(added.error());
@@ -162,12 +162,12 @@ Result<Topology> Topology::from_shards(const Reply& reply, const AddressContext&
   return topology;
 }
 
-Result<Topology> Topology::from_slots(const Reply& reply, const AddressContext& context) {
-  if (!reply.is(Reply::Kind::kArray)) return malformed("it is {}", reply.describe());
+Result<Topology> Topology::from_slots(const ReplyTree& reply, const AddressContext& context) {
+  if (!reply.is(ReplyTree::Kind::kArray)) return malformed("it is {}", reply.describe());
   // One entry a range; those of one primary make a shard.
   std::vector<Shard> shards;
-  for (const Reply& entry : reply.items) {
-    if (!entry.is(Reply::Kind::kArray) || entry.items.size() < 3) {
+  for (const ReplyTree& entry : reply.items) {
+    if (!entry.is(ReplyTree::Kind::kArray) || entry.items.size() < 3) {
       return malformed("a range of slots is {}", entry.describe());
     }
     const auto range = slot_range(entry.items[0], entry.items[1]);

@@ -27,9 +27,9 @@ class Topology {
   // From the replies to CLUSTER SHARDS and to CLUSTER SLOTS (engines before 7.0 have only that).
   // Errors (kTarget) say what is wrong with the reply: malformed, a slot served twice. Slots that
   // no shard serves are no error here: covered() tells.
-  [[nodiscard]] static Result<Topology> from_shards(const Reply& reply,
+  [[nodiscard]] static Result<Topology> from_shards(const ReplyTree& reply,
                                                     const AddressContext& context);
-  [[nodiscard]] static Result<Topology> from_slots(const Reply& reply,
+  [[nodiscard]] static Result<Topology> from_slots(const ReplyTree& reply,
                                                    const AddressContext& context);
 
   [[nodiscard]] const std::vector<Shard>& shards() const { return shards_; }

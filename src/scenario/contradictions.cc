@@ -12,6 +12,7 @@
 #include "scenario/command_line.h"
 #include "scenario/node.h"
 #include "scenario/node_shapes.h"
+#include "scenario/operations.h"
 #include "scenario/options.h"
 
 namespace headroom::scenario {
@@ -34,6 +35,7 @@ class Finder {
     load();
     cluster();
     timing();
+    expectations();
     return std::move(lines_);
   }
 
@@ -312,6 +314,17 @@ class Finder {
     if (t.sample_interval > t.measure) {
       wrong("timing.sample_interval", "{} is longer than timing.measure ({}); give at most that",
             print_duration(t.sample_interval), print_duration(t.measure));
+    }
+  }
+
+  void expectations() {
+    if (scenario_.expect.empty() || !lines_.empty()) return;
+    std::vector<std::string> operations;
+    for (Operation& operation : operations_of(scenario_.workload))
+      operations.push_back(std::move(operation.name));
+    for (const Expectation& expectation : scenario_.expect) {
+      const std::string why = impossible(expectation, operations, scenario_.load.rate.has_value());
+      if (!why.empty()) wrong("expect.conditions", "\"{}\": {}", expectation.text(), why);
     }
   }
 

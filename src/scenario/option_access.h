@@ -79,6 +79,9 @@ inline std::optional<Value> to_value(const std::optional<std::uint64_t>& number)
   return number ? Value(*number) : Value(Auto{});
 }
 
+inline std::optional<Value> to_value(const std::vector<Expectation>& expectations) {
+  return expectations.empty() ? std::nullopt : std::optional<Value>(expectations);
+}
 std::optional<Value> to_value(const KeyDistribution& distribution);
 std::optional<Value> to_value(const ValueSize& size);
 std::optional<Value> to_value(const ValueContent& content);
@@ -90,6 +93,9 @@ std::optional<Value> to_value(const std::optional<Member>& member) {
   return member ? to_value(*member) : std::nullopt;
 }
 
+inline void from_value(std::vector<Expectation>& expectations, const Value& value) {
+  expectations = std::get<std::vector<Expectation>>(value);
+}
 void from_value(KeyDistribution& distribution, const Value& value);
 void from_value(ValueSize& size, const Value& value);
 void from_value(ValueContent& content, const Value& value);

@@ -193,6 +193,17 @@ void add_timing(std::vector<Option>& table) {
                    .access = at<&Scenario::timing, &Timing::sample_interval>()});
 }
 
+void add_expect(std::vector<Option>& table) {
+  table.push_back({.section = "expect",
+                   .name = "conditions",
+                   .type = ExpectationsType{},
+                   .when_absent = "none",
+                   .help = "A run that does not meet all of them ends with exit code 5. "
+                           "[WINDOW.][OPERATION.][OUTCOME.]FIGURE, one of < <= > >= ==, and a "
+                           "value; `headroom report --list-figures` has the figures.",
+                   .access = at<&Scenario::expect>()});
+}
+
 std::vector<Option> make_table() {
   std::vector<Option> table;
   add_top(table);
@@ -201,6 +212,7 @@ std::vector<Option> make_table() {
   add_load(table);
   add_load_model(table);
   add_timing(table);
+  add_expect(table);
   return table;
 }
 
@@ -246,6 +258,7 @@ std::span<const Section> section_table() {
               [](Scenario& s, std::size_t rows) { s.workload.commands.resize(rows); }},
       Section{"load", "By how many, and how."},
       Section{"timing", "For how long."},
+      Section{"expect", "What it must show."},
   };
   return kSections;
 }

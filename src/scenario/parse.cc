@@ -25,6 +25,8 @@ constexpr std::size_t kMostErrors = 20;
 // Whether a TOML value of this kind is how the type is written.
 bool fits(const OptionType& type, const TomlEntry& entry) {
   if (std::holds_alternative<BooleanType>(type)) return entry.kind == TomlKind::kBoolean;
+  if (std::holds_alternative<ExpectationsType>(type))
+    return entry.kind == TomlKind::kTexts || entry.kind == TomlKind::kText;
   const auto* decimal = std::get_if<DecimalType>(&type);
   if (decimal != nullptr && !decimal->percent)
     return entry.kind == TomlKind::kInteger || entry.kind == TomlKind::kReal;

@@ -132,6 +132,10 @@ std::string any_value(const OptionType& type, Random& random) {
                            t.percent ? "%" : "");
       },
       [&](const FormsType& t) { return any_call(t.forms[random.below(t.forms.size())], random); },
+      [&](const ExpectationsType&) {
+        return fmt::format("latency.p99 < {}us; evictions == {}", 1 + random.below(1000),
+                           random.below(10));
+      },
   };
   return std::visit(draw, type);
 }

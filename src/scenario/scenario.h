@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "scenario/expectation.h"
 #include "scenario/workload.h"
 
 namespace headroom::scenario {
@@ -138,6 +139,7 @@ struct Scenario {
   Workload workload;
   Load load;
   Timing timing;
+  std::vector<Expectation> expect;  // of the run; none: nothing in particular
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 

@@ -11,7 +11,7 @@
 
 namespace headroom::scenario {
 
-enum class TomlKind { kText, kInteger, kReal, kBoolean, kTime, kList, kSection, kRow };
+enum class TomlKind { kText, kInteger, kReal, kBoolean, kTime, kList, kTexts, kSection, kRow };
 // "a text", "a whole number", ...
 [[nodiscard]] std::string_view toml_kind_name(TomlKind kind);
 
@@ -21,7 +21,9 @@ struct TomlEntry {
   std::string name;
   std::size_t line = 0;  // from 1
   TomlKind kind = TomlKind::kText;
-  std::string text;  // the content of a text, else the literal; empty for lists and sections
+  // The content of a text, of a list of texts those with ";" between them, else the literal; empty
+  // for other lists and sections.
+  std::string text;
 };
 
 // Every key of the top level, of the sections below it, and of the repeated tables in those, by

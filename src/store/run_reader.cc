@@ -34,7 +34,6 @@ Result<record::Run> Reading::run() {
                           &Reading::read_phases,
                           &Reading::read_intervals,
                           &Reading::read_interval_counts,
-                          &Reading::read_latencies,
                           &Reading::read_connect_times,
                           &Reading::read_nodes,
                           &Reading::read_node_intervals,
@@ -49,7 +48,8 @@ Result<record::Run> Reading::run() {
                           &Reading::read_samples,
                           &Reading::read_labelled_samples,
                           &Reading::read_remarks,
-                          &Reading::read_ending}) {
+                          &Reading::read_ending,
+                          &Reading::read_latencies}) {
     if (Status status = (this->*read)(); !status) return fail(status.error());
   }
   tidy();
@@ -171,7 +171,9 @@ record::LatencySeries Reading::latency_at(TypedRow& row, int first) {
   return series;
 }
 
+// After the ending, which says whether those of whole phases were written.
 Status Reading::read_latencies() {
+  if (detail_ == Detail::kPhases && run_.end == record::RunEnd::kComplete) return {};
   return each("latencies",
               "SELECT interval_id, operation_id, outcome, kind, count, histogram FROM latencies"
               " ORDER BY latency_id",
@@ -283,22 +285,23 @@ Status Reading::read_ending() {
 void Reading::tidy() {
   // A metric without a point was never read: absent.
   std::erase_if(run_.metrics, [](const auto& series) { return series.points.empty(); });
-  for (record::MetricSeries& series : run_.metrics) {
-    std::stable_sort(series.points.begin(), series.points.end(),
-                     [](const auto& a, const auto& b) { return a.time < b.time; });
-  }
-  std::stable_sort(run_.intervals.begin(), run_.intervals.end(), [](const auto& a, const auto& b) {
-    return a.interval.begin < b.interval.begin;
-  });
-  std::stable_sort(run_.workers.begin(), run_.workers.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.interval.begin, a.worker) < std::pair(b.interval.begin, b.worker);
-  });
+  // Files that we wrote are in order; to sort them would copy an hour of rows for nothing.
+  const auto sort_by = [](auto& rows, auto key) {
+    const auto before = [&](const auto& a, const auto& b) { return key(a) < key(b); };
+    if (!std::is_sorted(rows.begin(), rows.end(), before))
+      std::stable_sort(rows.begin(), rows.end(), before);
+  };
+  for (record::MetricSeries& series : run_.metrics)
+    sort_by(series.points, [](const record::Point& point) { return point.time; });
+  sort_by(run_.intervals, [](const auto& merged) { return merged.interval.begin; });
+  sort_by(run_.workers,
+          [](const auto& counts) { return std::pair(counts.interval.begin, counts.worker); });
 }
 
-Result<record::Run> read_run(const std::filesystem::path& path) {
+Result<record::Run> read_run(const std::filesystem::path& path, Detail detail) {
   const auto file = open_run_file(path);
   if (!file) return fail(file.error());
-  return Reading(*file).run();
+  return Reading(*file, detail).run();
 }
 
 }  // namespace headroom::store

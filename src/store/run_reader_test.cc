@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -225,6 +226,29 @@ TEST_F(RunReader, SurvivesAnyMutation) {
     }
   }
   EXPECT_LT(accepted, kMutants);
+}
+
+TEST_F(RunReader, LeavesOutTheLatenciesOfSecondsWhereThoseOfPhasesSayTheSame) {
+  const auto has_seconds = [](const Result<record::Run>& run) {
+    return std::ranges::any_of(run->intervals, [](const record::MergedInterval& interval) {
+      return !interval.latencies.empty();
+    });
+  };
+  const auto everything = read_run(path_);
+  const auto phases = read_run(path_, Detail::kPhases);
+  ASSERT_TRUE(everything && phases);
+  EXPECT_TRUE(has_seconds(everything));
+  EXPECT_FALSE(has_seconds(phases));
+  EXPECT_EQ(phases->intervals.size(), everything->intervals.size());
+  EXPECT_EQ(phases->worker_windows.size(), everything->worker_windows.size());
+  // A run that died never wrote those of its phases.
+  {
+    RunWriter writer = must_create(scratch_ / "died.run");
+    write_run(writer, sample_run());
+  }
+  const auto died = read_run(scratch_ / "died.run", Detail::kPhases);
+  ASSERT_TRUE(died) << died.error().message;
+  EXPECT_TRUE(has_seconds(died));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "record/run.h"
 #include "store/bounded_rows.h"
 #include "store/run_file.h"
+#include "store/run_reader.h"
 #include "store/schema.h"
 #include "store/typed_row.h"
 
@@ -21,8 +22,8 @@ inline constexpr std::int64_t kMostWorkers = 65'536;
 // Builds a Run table by table. Tables that others refer to come first.
 class Reading {
  public:
-  explicit Reading(const RunFile& file)
-      : database_(file.database), schema_(file.schema), rows_(file.database) {}
+  Reading(const RunFile& file, Detail detail)
+      : database_(file.database), schema_(file.schema), rows_(file.database), detail_(detail) {}
 
   [[nodiscard]] Result<record::Run> run();
 
@@ -83,6 +84,7 @@ class Reading {
   const Database& database_;
   const Schema& schema_;
   BoundedRows rows_;
+  const Detail detail_;
   record::Run run_;
   std::unordered_map<std::int64_t, record::Interval> intervals_;
   std::unordered_map<std::int64_t, std::size_t> merged_;   // interval_id -> index in run_.intervals

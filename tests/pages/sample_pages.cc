@@ -9,10 +9,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "analysis/comparison.h"
 #include "analysis/summary.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "report/compare_html.h"
+#include "report/compare_json.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "tests/support/sample_runs.h"
@@ -47,6 +52,12 @@ void spread_latencies(record::Run& run) {
       }
     }
   }
+}
+
+void expect_something(record::Run& run) {
+  const std::vector<std::string> asked = {"latency.p99 < 10ms", "hit_ratio >= 99%",
+                                          "throughput_cv_per_minute < 5%"};
+  run.header.scenario.expect = scenario::read_expectations("expect", asked).value();
 }
 
 double rising(double t, double limit) { return std::clamp(t, 0.0, limit); }
@@ -140,6 +151,82 @@ bool write(const std::filesystem::path& directory, const std::string& name, RunB
              .has_value();
 }
 
+// --- comparisons ---------------------------------------------------------------------------------
+
+// A run that fills its memory: with more in flight, sooner and with longer latencies.
+analysis::ObservedRun filling(const std::string& name, int number, std::uint32_t pipeline) {
+  const double pace = pipeline == 1 ? 1.0 : 1.6;
+  const double full = 40 / pace + number % 3;
+  RunBuilder builder;
+  builder.measure(80)
+      .load([&](std::int64_t second) {
+        const bool evicting = static_cast<double>(second) >= full;
+        LoadSecond load;
+        load.hits = static_cast<std::uint64_t>(pace * (evicting ? 2'600 : 3'000)) +
+                    static_cast<std::uint64_t>(second * 31 % 90 + 11 * number);
+        load.misses = load.hits / 8;
+        load.sets = load.hits / 9;
+        load.get_latency = std::chrono::microseconds{(evicting ? 190 : 140) * pipeline + number};
+        load.set_latency = std::chrono::microseconds{(evicting ? 240 : 160) * pipeline + number};
+        return load;
+      })
+      .metric("BytesUsedForCache",
+              [&](double t) { return 2e6 + (67'108'864.0 - 2e6) * rising(t, full) / full; })
+      .metric("CurrItems", [&](double t) { return 48'000 * rising(t, full) / full; })
+      .metric("Evictions", [&](double t) { return t < full ? 0.0 : 700 * (t - full); })
+      .without("command_calls", "set")
+      .without("command_calls", "get")
+      .edit([&](record::Run& run) {
+        run.header.run_id = name;
+        run.header.scenario.load.pipeline = pipeline;
+        run.header.started = WallTime{std::chrono::hours{490'000 + number}};
+      })
+      .edit(spread_latencies);
+  const record::Run run = builder.build();
+  const analysis::Summary summary = analysis::summarize(run);
+  analysis::ObservedRun observed = analysis::observe(run, summary, name, true);
+  const std::vector<std::string> asked = {"latency.p99 < 1ms", "evictions == 0"};
+  observed.expectations =
+      analysis::check_expectations(scenario::read_expectations("--expect", asked).value(), summary);
+  return observed;
+}
+
+std::vector<analysis::Arm> pipelines() {
+  std::vector<analysis::Arm> arms(2);
+  for (int number = 0; number < 10; ++number) {
+    const auto side = static_cast<std::size_t>(number % 2);
+    arms[side].runs.push_back(
+        filling(fmt::format("run-{}.run", number), number, side == 0 ? 1 : 4));
+  }
+  analysis::name_by_difference(arms);
+  return arms;
+}
+
+bool write_comparison(const std::filesystem::path& directory, const std::string& name,
+                      std::vector<analysis::Arm> arms, analysis::ComparisonOptions options = {}) {
+  const analysis::Comparison comparison = analysis::compare(std::move(arms), std::move(options));
+  return write_file(directory / (name + ".html"), report::render_comparison_html(comparison))
+             .has_value() &&
+         write_file(directory / (name + ".json"), report::render_comparison_json(comparison))
+             .has_value();
+}
+
+bool write_comparisons(const std::filesystem::path& directory) {
+  const std::vector<analysis::Arm> arms = pipelines();
+  auto invalid = arms;
+  invalid[1].runs[0].faults.push_back({analysis::FaultKind::kIncomplete, "it was never finished"});
+  auto hostile = arms;
+  hostile[0].name = "</script><img src=x onerror=alert(1)>";
+  hostile[0].runs[0].name = "<b>run</b>";
+  analysis::ComparisonOptions against;
+  against.baseline = true;
+  against.contrast.margin = 0.05;
+  return write_comparison(directory, "compare", arms) &&
+         write_comparison(directory, "compare-invalid", invalid) &&
+         write_comparison(directory, "compare-hostile", hostile) &&
+         write_comparison(directory, "compare-baseline", {arms[0], arms[1]}, against);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -149,13 +236,14 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path directory = argv[1];
   std::filesystem::create_directories(directory);
-  const bool written = write(directory, "boundary", headroom::testing::boundary_run()) &&
-                       write(directory, "headroom", headroom::testing::headroom_run()) &&
-                       write(directory, "saturated", saturated_run()) &&
-                       write(directory, "rejecting", headroom::testing::rejecting_run()) &&
-                       write(directory, "incomplete", headroom::testing::killed_run()) &&
-                       write(directory, "empty", headroom::testing::failed_run()) &&
-                       write(directory, "hostile", hostile_run()) &&
-                       write(directory, "hour", hour_run());
+  const bool written =
+      write(directory, "boundary", headroom::testing::boundary_run().edit(expect_something)) &&
+      write(directory, "headroom", headroom::testing::headroom_run()) &&
+      write(directory, "saturated", saturated_run()) &&
+      write(directory, "rejecting", headroom::testing::rejecting_run()) &&
+      write(directory, "incomplete", headroom::testing::killed_run()) &&
+      write(directory, "empty", headroom::testing::failed_run()) &&
+      write(directory, "hostile", hostile_run()) && write(directory, "hour", hour_run()) &&
+      write_comparisons(directory);
   return written ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,6 +1,8 @@
 // What the page is made from: the block of JSON that src/report/html.cc writes into it. The summary
 // is that of `headroom report --json` (docs/SUMMARY_JSON.md).
 
+import type { ComparedReport, Expectation } from './compare-data';
+
 /** A number that is not known is null; Summary.not_available has the reason. */
 export type Maybe = number | null;
 
@@ -69,6 +71,7 @@ export interface Summary {
   regime: { name: string | null; evidence: string };
   limiter: { name: string; evidence: string };
   warnings: { kind: string; seen: string; next_step: string }[];
+  expectations: Expectation[];
   measure: WindowSummary;
   before_first_eviction: WindowSummary | null;
   after_first_eviction: WindowSummary | null;
@@ -193,9 +196,10 @@ export interface Report {
   marks: { list: Mark[]; left_out: number };
 }
 
-export function readReport(): Report {
+/** Of a run, or of a comparison (compare-data.ts). */
+export function readReport(): Report | ComparedReport {
   const block = document.getElementById('headroom-data');
-  return JSON.parse(block?.textContent ?? '') as Report;
+  return JSON.parse(block?.textContent ?? '') as Report | ComparedReport;
 }
 
 export function measuredAnything(report: Report): boolean {

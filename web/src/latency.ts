@@ -34,7 +34,11 @@ function curveAt(curve: Curve, beyond: number): number | null {
 }
 
 export function percentileChart(report: Report): HTMLElement | null {
-  const { curves } = report;
+  return curvesChart(report.curves, 'measure window; both axes logarithmic');
+}
+
+/** Distributions over one another. */
+export function curvesChart(curves: Curve[], note: string, colours = kColours): HTMLElement | null {
   if (curves.length === 0) return null;
   // All curves on one axis: each has the steps of the others up to its own end.
   const steps = [...new Set(curves.flatMap((curve) => curve.beyond))].sort((a, b) => a - b);
@@ -42,8 +46,8 @@ export function percentileChart(report: Report): HTMLElement | null {
   const outputs = curves.map(() => el('span', { class: 'value' }));
   const readout = el('output', { class: 'readout' }, 'Point at a curve to read it.');
   const style = (i: number) => ({
-    colour: kColours[i % kColours.length]!,
-    dash: kDashes[Math.floor(i / kColours.length) % kDashes.length],
+    colour: colours[i % colours.length]!,
+    dash: kDashes[Math.floor(i / colours.length) % kDashes.length],
   });
   const keys = curves.map((curve, i) => {
     const swatch = el('span', { class: 'swatch', 'aria-hidden': 'true' });
@@ -85,7 +89,7 @@ export function percentileChart(report: Report): HTMLElement | null {
     el(
       'figcaption',
       {},
-      el('span', { class: 'panel-title' }, 'By percentile ', el('small', {}, 'measure window; both axes logarithmic')),
+      el('span', { class: 'panel-title' }, 'By percentile ', el('small', {}, note)),
       readout,
     ),
     el('div', { class: 'legend' }, ...keys),

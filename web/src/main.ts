@@ -1,3 +1,5 @@
+import { showComparison } from './compare';
+import { isComparison } from './compare-data';
 import { measuredAnything, readReport, type Report } from './data';
 import { append, el, section, type Child } from './dom';
 import { heatMap, latencyTable, percentileChart } from './latency';
@@ -77,4 +79,6 @@ function footer(report: Report): HTMLElement {
   );
 }
 
-show(readReport());
+const data = readReport();
+if (isComparison(data)) showComparison(data);
+else show(data);

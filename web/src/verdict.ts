@@ -109,13 +109,32 @@ function fact(label: string, ...content: Child[]): HTMLElement {
   return el('div', {}, el('dt', {}, label), el('dd', {}, ...content));
 }
 
-function toned(tone: Tone, text: string): HTMLElement {
+export function toned(tone: Tone, text: string): HTMLElement {
   const sign = kToneSigns[tone];
   return el(
     'span',
     { class: `toned ${tone}` },
     sign === '' ? null : el('span', { class: 'sign', 'aria-hidden': 'true' }, sign),
     text,
+  );
+}
+
+/** What was expected of the run, met or not. */
+function expectations(report: Report): HTMLElement | null {
+  const list = report.summary.expectations;
+  if (list.length === 0) return null;
+  const unmet = list.filter((one) => !one.met).length;
+  return el(
+    'div',
+    { class: 'expectations' },
+    el('h3', {}, unmet === 0 ? 'All expectations met' : `${unmet} of ${list.length} expectations not met`),
+    el(
+      'ul',
+      { class: 'findings' },
+      ...list.map((one) =>
+        el('li', {}, toned(one.met ? 'good' : 'bad', one.met ? 'met' : 'not met'), ` ${unbroken(one.sentence)}`),
+      ),
+    ),
   );
 }
 
@@ -185,6 +204,7 @@ export function verdict(report: Report): HTMLElement {
       fact('Load', words.load),
       fact('Window', words.measured),
     ),
+    expectations(report),
     warnings(report),
   );
 }
