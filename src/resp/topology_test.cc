@@ -10,11 +10,11 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Reply integer(std::int64_t value) { return {Reply::Kind::kInteger, "", value, 0, {}}; }
-Reply text(std::string value) { return {Reply::Kind::kString, std::move(value), 0, 0, {}}; }
-Reply array(std::vector<Reply> items) { return {Reply::Kind::kArray, "", 0, 0, std::move(items)}; }
+ReplyTree integer(std::int64_t value) { return {ReplyTree::Kind::kInteger, "", value, 0, {}}; }
+ReplyTree text(std::string value) { return {ReplyTree::Kind::kString, std::move(value), 0, 0, {}}; }
+ReplyTree array(std::vector<ReplyTree> items) { return {ReplyTree::Kind::kArray, "", 0, 0, std::move(items)}; }
 
-Reply node(std::string endpoint, std::int64_t port, std::string role,
+ReplyTree node(std::string endpoint, std::int64_t port, std::string role,
            std::string health = "online") {
   return array({text("id"), text("0000"), text("port"), integer(port), text("tls-port"),
                 integer(port + 1000), text("ip"), text("10.0.0.9"), text("endpoint"),
@@ -22,11 +22,11 @@ Reply node(std::string endpoint, std::int64_t port, std::string role,
                 text("replication-offset"), integer(72156), text("health"),
                 text(std::move(health))});
 }
-Reply shard(std::vector<Reply> slots, std::vector<Reply> nodes) {
+ReplyTree shard(std::vector<ReplyTree> slots, std::vector<ReplyTree> nodes) {
   return array({text("slots"), array(std::move(slots)), text("nodes"), array(std::move(nodes))});
 }
 
-Result<Topology> from_shards(std::vector<Reply> shards, bool tls = false) {
+Result<Topology> from_shards(std::vector<ReplyTree> shards, bool tls = false) {
   return Topology::from_shards(array(std::move(shards)), {"127.0.0.1", tls});
 }
 
@@ -66,9 +66,9 @@ TEST(Topology, TakesTheTlsPortsAndTheHostThatWasAsked) {
 }
 
 TEST(Topology, IsReadFromMapsToo) {
-  Reply as_map = shard({integer(0), integer(16383)}, {node("::1", 7000, "master")});
-  as_map.kind = Reply::Kind::kMap;
-  as_map.items[3].items[0].kind = Reply::Kind::kMap;
+  ReplyTree as_map = shard({integer(0), integer(16383)}, {node("::1", 7000, "master")});
+  as_map.kind = ReplyTree::Kind::kMap;
+  as_map.items[3].items[0].kind = ReplyTree::Kind::kMap;
   const auto topology = from_shards({as_map});
   ASSERT_TRUE(topology) << topology.error().message;
   EXPECT_EQ(topology->shards()[0].primary.text(), "[::1]:7000");
@@ -76,7 +76,7 @@ TEST(Topology, IsReadFromMapsToo) {
 
 TEST(Topology, IsReadFromSlots) {
   const auto range = [](std::int64_t first, std::int64_t last, std::vector<std::int64_t> ports) {
-    std::vector<Reply> items = {integer(first), integer(last)};
+    std::vector<ReplyTree> items = {integer(first), integer(last)};
     for (const std::int64_t port : ports)
       items.push_back(array({text("127.0.0.1"), integer(port), text("id"), array({})}));
     return array(std::move(items));
@@ -92,7 +92,7 @@ TEST(Topology, IsReadFromSlots) {
 }
 
 TEST(Topology, RefusesWhatContradictsItself) {
-  const auto primary = [] { return std::vector<Reply>{node("h", 7000, "master")}; };
+  const auto primary = [] { return std::vector<ReplyTree>{node("h", 7000, "master")}; };
   EXPECT_THAT(error_of(from_shards({shard({integer(0), integer(9)}, primary()),
                                     shard({integer(9), integer(10)}, primary())})),
               HasSubstr("slot 9 is served twice"));
