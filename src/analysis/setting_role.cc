@@ -28,6 +28,8 @@ constexpr std::array kRules = {
     Rule{"load.", Role::kFactor},
     Rule{"load.connect_timeout", Role::kControl},
     Rule{"load.request_timeout", Role::kControl},
+    Rule{"tenant.", Role::kWorkload},
+    Rule{"stage.", Role::kWorkload},
     Rule{"timing.", Role::kWorkload},
     Rule{"timing.drain", Role::kControl},
     Rule{"timing.sample_interval", Role::kControl},
