@@ -79,6 +79,8 @@ std::string render_terminal(const record::Run& run, const Summary& summary, cons
   add_verdict(page, summary);
   add_warnings(page, summary);
   add_throughput(page, summary);
+  add_loads(page, summary);
+  add_stages(page, summary);
   add_latency(page, summary);
   add_connections(page, summary);
   add_cache(page, run, summary);
