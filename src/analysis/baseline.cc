@@ -40,8 +40,6 @@ bool is_worse(const Contrast& contrast) {
   return figure_info(contrast.figure).better == Better::kHigher ? *to < *from : *to > *from;
 }
 
-std::string p_text(double p) { return p < 0.0001 ? "< 0.0001" : fmt::format("{:.2g}", p); }
-
 std::string runs_wanted(const Contrast& contrast, const ContrastOptions& options) {
   if (!contrast.runs_needed) return {};
   return fmt::format("; {} runs on each side would find {}",

@@ -7,6 +7,7 @@
 #include "analysis/metrics.h"
 #include "base/text.h"
 #include "scenario/operations.h"
+#include "scenario/loads.h"
 
 namespace headroom::analysis {
 namespace {
@@ -103,7 +104,7 @@ bool is_sent_by_headroom(std::string_view command) {
 std::vector<Conservation::Command> commands_asked(const record::Run& run,
                                                   std::vector<Conservation::Row>& rows) {
   std::map<std::string, Conservation::Command> asked;
-  const auto operations = scenario::operations_of(run.header.scenario.workload);
+  const auto operations = scenario::run_operations(run.header.scenario);
   for (Conservation::Row& row : rows) {
     const auto known = std::ranges::find(operations, row.operation, &scenario::Operation::name);
     std::vector<std::string> names;

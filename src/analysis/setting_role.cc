@@ -29,6 +29,8 @@ constexpr std::array kRules = {
     Rule{"load.connect_timeout", Role::kControl},
     Rule{"load.request_timeout", Role::kControl},
     Rule{"expect.", Role::kIgnored},
+    Rule{"tenant.", Role::kWorkload},
+    Rule{"stage.", Role::kWorkload},
     Rule{"timing.", Role::kWorkload},
     Rule{"timing.drain", Role::kControl},
     Rule{"timing.sample_interval", Role::kControl},

@@ -189,6 +189,28 @@ struct ClusterSummary {
   std::vector<OutageSummary> outages;  // by begin
 };
 
+// One of several loads, over measure.
+struct LoadSummary {
+  std::string name;    // of the tenant, or of the stage whose fill task it is; "main"
+  bool fills = false;  // a fill task
+  std::uint32_t first_worker = 0;
+  std::uint32_t workers = 0;
+  std::uint64_t slots = 0;  // what it may have in flight, in the mean
+  // Of its operations, under their own names. What the engine tells is absent: it is about all.
+  WindowSummary measure;
+  std::optional<ScheduleSummary> schedule;     // absent in closed loop
+  std::optional<double> slots_used_ratio;      // mean in flight / slots
+  std::optional<double> worker_cpu_max_ratio;  // of its busiest worker
+  std::uint64_t sent = 0, ended = 0;           // over the whole run
+  bool adds_up = false;                        // as Conservation::client_adds_up
+};
+
+// A part of measure: a stage, or what lies before, between and behind stages.
+struct StageSummary {
+  bool is_stage = false;
+  WindowSummary summary;
+};
+
 // The longest stretch without a change of level in per-second throughput.
 struct StableSegment {
   WindowSummary summary;
@@ -213,6 +235,8 @@ struct Summary {
   std::optional<WindowSummary> before_eviction;  // boundary runs
   std::optional<WindowSummary> after_eviction;
   std::optional<StableSegment> stable;
+  std::vector<LoadSummary> loads;        // empty: one load, which is the whole
+  std::vector<StageSummary> stages;      // in order of time, all of measure; empty: no stages
   std::optional<double> headroom_ratio;  // 1 - max(memory used); negative beyond the limit
   std::optional<Nanos> first_eviction;   // from the start of measure
   std::optional<double> peak_keys;
@@ -223,13 +247,13 @@ struct Summary {
   std::optional<double> fragmentation_ratio;  // last in the window
   std::optional<double> rss_max_bytes;
   std::optional<double> swap_max_bytes;
-  std::uint64_t configured_slots = 0;             // workers * connections * pipeline
+  std::uint64_t configured_slots = 0;             // of all loads: what may be in flight
   std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
   ConnectionsSummary connections;
   std::optional<NodeCpu> node;  // nullopt: no quota, or none that was sampled
   std::vector<WorkerSummary> workers;
-  std::optional<ScheduleSummary> schedule;    // absent in closed loop
   std::optional<ClusterSummary> cluster;      // absent: the target is no cluster
+  std::optional<ScheduleSummary> schedule;    // absent unless all loads are open loops
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
   std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled
   Conservation conservation;

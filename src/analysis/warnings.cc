@@ -16,6 +16,7 @@
 #include "analysis/prose.h"
 #include "analysis/window.h"
 #include "analysis/workers.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace headroom::analysis {
@@ -286,7 +287,7 @@ Found conservation(const Summary& summary, const record::Run&) {
   if (account.engine_agrees.value_or(true)) return std::nullopt;
   std::string text = "the engine counted other numbers of commands";
   for (const Conservation::Command& command : account.commands)
-    text += fmt::format("; {}: {} sent, {} seen by the engine", capitals(command.name),
+    text += fmt::format("; {}: {} sent, {} seen by the engine", upper(command.name),
                         grouped(command.sent),
                         command.engine_calls ? grouped(*command.engine_calls) : "n/a");
   return seen(text);

@@ -4,6 +4,7 @@
 
 #include "analysis/latency.h"
 #include "analysis/metrics.h"
+#include "scenario/loads.h"
 #include "stats/sample.h"
 
 namespace headroom::analysis {
@@ -14,10 +15,6 @@ using record::Outcome;
 using record::Phase;
 
 constexpr std::size_t kSecondsPerMinute = 60;
-
-bool is_full_second(const MergedInterval& interval) {
-  return interval.interval.end - interval.interval.begin == record::kIntervalLength;
-}
 
 std::uint64_t total_of(const WindowSummary& summary, Outcome outcome) {
   std::uint64_t total = 0;
@@ -167,7 +164,7 @@ Known<Window> measure_window(const record::Run& run) {
   if (run.end == record::RunEnd::kComplete && span->end)
     return Window{"measure", span->begin, *span->end};
 
-  const std::uint32_t workers = run.header.scenario.load.workers;
+  const std::uint32_t workers = scenario::worker_count(run.header.scenario);
   std::optional<Nanos> committed;
   for (const MergedInterval& interval : run.intervals) {
     if (interval.interval.phase == Phase::kMeasure && interval.workers >= workers)
@@ -189,6 +186,10 @@ Intervals intervals_in(const record::Run& run, const Window& window) {
   const auto first = std::ranges::find_if(run.intervals, inside);
   const auto last = std::find_if_not(first, run.intervals.end(), inside);
   return {first, last};
+}
+
+bool is_full_second(const MergedInterval& interval) {
+  return interval.interval.end - interval.interval.begin == record::kIntervalLength;
 }
 
 std::uint64_t completed_in(const MergedInterval& interval) {
@@ -220,21 +221,27 @@ std::vector<double> throughput_by_minute(Intervals intervals) {
   return rates;
 }
 
-WindowSummary summarize_window(const record::Run& run, const Window& window, Reasons& reasons,
-                               const std::string& prefix) {
+WindowSummary summarize_traffic(const record::Run& run, const Window& window, Reasons& reasons,
+                                const std::string& prefix) {
   WindowSummary summary;
   summary.window = window;
   const Intervals intervals = intervals_in(run, window);
   add_throughput(summary, intervals, reasons, prefix);
   add_outcomes(summary, intervals, run.header.operations);
   add_latencies(summary, run, intervals, reasons, prefix);
-  add_telemetry(summary, run, reasons, prefix);
   const std::uint64_t hits = total_of(summary, Outcome::kHit);
   const std::uint64_t misses = total_of(summary, Outcome::kMiss);
   if (hits + misses > 0)
     summary.hit_ratio_client = static_cast<double>(hits) / static_cast<double>(hits + misses);
   else
     reasons[prefix + ".hit_ratio_client"] = "no read was answered";
+  return summary;
+}
+
+WindowSummary summarize_window(const record::Run& run, const Window& window, Reasons& reasons,
+                               const std::string& prefix) {
+  WindowSummary summary = summarize_traffic(run, window, reasons, prefix);
+  add_telemetry(summary, run, reasons, prefix);
   return summary;
 }
 

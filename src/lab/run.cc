@@ -9,6 +9,7 @@
 #include "lab/conductor.h"
 #include "lab/recorder.h"
 #include "load/fleet.h"
+#include "scenario/loads.h"
 #include "scenario/print.h"
 #include "store/run_writer.h"
 #include "target/target.h"
@@ -49,8 +50,8 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   if (Status fit = target::preflight(request.scenario.target); !fit) {
     return fail(std::move(fit.error()));
   }
-  if (Status read = load::check_files(request.scenario.load); !read) {
-    return fail(std::move(read.error()));
+  for (const scenario::NamedLoad& load : scenario::loads_of(request.scenario)) {
+    if (Status read = load::check_files(load); !read) return fail(std::move(read.error()));
   }
   const Clock& clock = real_clock();
   const Nanos origin = clock.now();
@@ -59,7 +60,8 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   header.started = clock.wall();
   header.scenario = request.scenario;
   header.scenario_toml = scenario::print_scenario(request.scenario);
-  header.operations = load::operation_names(request.scenario.workload);
+  for (const scenario::Operation& operation : scenario::run_operations(request.scenario))
+    header.operations.push_back(operation.name);
   header.command_line = request.command_line;
   header.tool_version = request.tool_version;
 
@@ -71,7 +73,7 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   if (!writer) return fail(std::move(writer.error()));
   observer.file_created(file);
 
-  Recorder recorder(std::move(*writer), request.scenario.load.workers);
+  Recorder recorder(std::move(*writer), scenario::worker_count(request.scenario));
   Conductor conductor(request, observer, recorder, clock, origin, file);
   return conductor.conduct();
 }

@@ -16,6 +16,8 @@
 #include "base/units.h"
 #include "load/board.h"
 #include "load/cluster_map.h"
+#include "load/load_states.h"
+#include "load/rendezvous.h"
 #include "load/schedule.h"
 #include "load/worker.h"
 #include "load/workload.h"
@@ -82,17 +84,9 @@ class BlockedSignals {
 
 }  // namespace
 
-Status check_files(const scenario::Load& load) {
-  if (!load.rate) return {};
-  return RateCurve::make(*load.rate).map([](const RateCurve&) {});
-}
-
-std::vector<std::string> operation_names(const scenario::Workload& workload) {
-  std::vector<std::string> names;
-  for (const scenario::Operation& operation : scenario::operations_of(workload)) {
-    names.push_back(operation.name);
-  }
-  return names;
+Status check_files(const scenario::NamedLoad& load) {
+  if (!load.load.rate) return {};
+  return staged_curve(*load.load.rate, load.stages).map([](const RateCurve&) {});
 }
 
 class Fleet::Impl {
@@ -133,13 +127,14 @@ class Fleet::Impl {
       });
     }
     while (!board_.wait_for_all(kProgressPeriod)) continue;
+    if (first_failure()) (void)together(begin);
     (void)end_phase(begin);
     return first_failure();
   }
 
   Status prefill(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
     check(!threads_.empty(), "a fleet is connected before it loads");
-    check(config_.workload.prefill, "a workload that is prefilled says so");
+    const std::uint64_t keys = config_.workload.prefill ? config_.keys : 0;
     const Nanos begin = now();
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       board_.post(i,
@@ -147,13 +142,14 @@ class Fleet::Impl {
     }
     for (bool all = false; !all;) {
       all = board_.wait_for_all(kProgressPeriod);
-      if (progress) progress(prefilled(), config_.keys);
+      if (progress) progress(prefilled(), keys);
     }
+    if (first_failure()) (void)together(begin);
     (void)end_phase(begin);
     if (Status status = first_failure(); !status) return status;
-    if (prefilled() != config_.keys) {
+    if (prefilled() != keys) {
       return fail(ErrorKind::kIncomplete, "stopped after {} of {} keys were written",
-                  grouped(prefilled()), grouped(config_.keys));
+                  grouped(prefilled()), grouped(keys));
     }
     return {};
   }
@@ -182,7 +178,7 @@ class Fleet::Impl {
     // for all at one moment, after the last of them. (If some drained already, its planned end has
     // passed.)
     LoadSpans spans;
-    spans.measure_end = measure_end(windows);
+    spans.measure_end = together(measure_end(windows));
     spans.stopped_early = stopped() && spans.measure_end < windows.measure_end;
     const Nanos drain_deadline = spans.measure_end + (windows.drain_deadline - windows.measure_end);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -217,7 +213,7 @@ class Fleet::Impl {
   Status prepare() {
     if (Status enough = reserve_descriptors(config_.load); !enough) return enough;
     if (config_.load.rate) {
-      auto curve = RateCurve::make(*config_.load.rate);
+      auto curve = staged_curve(*config_.load.rate, config_.stages);
       if (!curve) return fail(std::move(curve.error()));
       curve_ = std::move(*curve);
     }
@@ -251,6 +247,11 @@ class Fleet::Impl {
       ::pthread_setname_np(threads_.back().native_handle(), fmt::format("load-{}", i).c_str());
     }
     return {};
+  }
+
+  // Waits for fleets that run side by side with this one; the latest of their times.
+  [[nodiscard]] Nanos together(Nanos time) {
+    return config_.others == nullptr ? time : config_.others->meet(time);
   }
 
   // All workers are done: lets them return and ends the phase for all at one moment, which is not

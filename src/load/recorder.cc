@@ -22,8 +22,9 @@ void Recorder::plan(std::vector<PhasePlan> phases, Nanos thread_cpu) {
 // Makes the front phase present, unless it is over before it began.
 void Recorder::next_phase() {
   while (!phases_.empty() && phases_.front().end <= begin_) {
+    const record::Phase ended = phases_.front().phase;
     phases_.erase(phases_.begin());
-    index_ = 0;
+    if (phases_.empty() || phases_.front().phase != ended) index_ = 0;
   }
   begin_interval();
 }

@@ -23,7 +23,7 @@
 
 namespace headroom::load {
 
-// A phase of load in run time.
+// A phase of load in run time, or a part of one: where the next part begins an interval ends.
 struct PhasePlan {
   static constexpr Nanos kOpen = Nanos::max();
   record::Phase phase = record::Phase::kMeasure;

@@ -44,13 +44,14 @@ Nanos sweep_period(const scenario::Load& load) {
 Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_t index)
     : config_(config),
       clock_(*config.clock),
+      plan_(plan),
       index_(index),
       prefill_depth_(std::max(config.load.pipeline, kLeastPrefillDepth)),
       sweep_period_(sweep_period(config.load)),
       requests_per_connection_(config.load.reconnect_every == 0 ? Connection::kEndless
                                                                 : config.load.reconnect_every),
       generator_(
-          plan, config.seed,
+          plan, config.key_seed.value_or(config.seed),
           share_of_worker(config.workload.key_space, config.keys, config.load.workers, index)),
       recorder_(index, plan.operations().size(), config.origin, *config.sink),
       backoff_random_(make_stream(config.seed, index, kNone, Purpose::kBackoff)),
@@ -120,7 +121,7 @@ void Worker::connect(const net::Address& address, Nanos begin, const Done& done)
 void Worker::prefill(Nanos begin, const Done& done) {
   deadline_ = Nanos::max();
   depth_ = prefill_depth_;
-  next_key_ = 0;
+  next_key_ = config_.workload.prefill ? 0 : generator_.keys();
   start_at_ = config_.origin + begin;
   begin_phase(Activity::kPrefill, {{record::Phase::kPrefill, begin}});
   loop(done);
@@ -140,11 +141,18 @@ void Worker::run(const LoadWindows& windows, const Schedule* schedule, const Don
       grant_requests();
     }
   }
+  plan_load(windows);
   begin_pacing(schedule);
-  begin_phase(Activity::kLoad,
-              {{record::Phase::kWarmup, windows.warmup_begin, windows.measure_begin},
-               {record::Phase::kMeasure, windows.measure_begin, windows.measure_end},
-               {record::Phase::kDrain, windows.measure_end}});
+  std::vector<PhasePlan> phases = {
+      {record::Phase::kWarmup, windows.warmup_begin, windows.measure_begin}};
+  Nanos part_begin = windows.measure_begin;
+  for (const Nanos cut : windows.cuts) {
+    phases.push_back({record::Phase::kMeasure, part_begin, cut});
+    part_begin = cut;
+  }
+  phases.push_back({record::Phase::kMeasure, part_begin, windows.measure_end});
+  phases.push_back({record::Phase::kDrain, windows.measure_end});
+  begin_phase(Activity::kLoad, std::move(phases));
   loop(done);
 }
 
@@ -203,6 +211,8 @@ void Worker::loop(const Done& done) {
     const Nanos woke = clock_.now();
     tick(woke);
     if (activity_ == Activity::kLoad) generator_.advance(woke - start_at_);
+    if (woke >= change_at_) [[unlikely]]
+      change_load(woke);
     if (open_loop_ && ready.empty() && until > now) open_loop_->lateness.observe(woke - until);
     for (const epoll_event& event : ready) dispatch(event);
     if (cluster_) follow_cluster(woke);
@@ -268,7 +278,7 @@ bool Worker::can_start_more(Nanos now) const {
 // The clock time at which the next wait ends if nothing happens; `now` or later.
 Nanos Worker::wake_by(Nanos now) const {
   if (can_start_more(now)) return now;
-  Nanos until = std::min({recorder_.cut_at(), sweep_at_, deadline_});
+  Nanos until = std::min({recorder_.cut_at(), sweep_at_, deadline_, change_at_});
   if (!reopenings_.empty()) until = std::min(until, reopenings_.top().first);
   if (start_at_ > now) until = std::min(until, start_at_);
   if (pacing_) until = std::min(until, pacing_wake_by(now));
@@ -432,6 +442,7 @@ void Worker::lift_limits() {
 
 void Worker::begin_drain() {
   deadline_ = drain_deadline_;
+  change_at_ = Nanos::max();
   stop_sending();
 }
 

@@ -42,6 +42,7 @@
 #include "load/connection.h"
 #include "load/event_limit.h"
 #include "load/fleet.h"
+#include "load/load_states.h"
 #include "load/pacing.h"
 #include "load/recorder.h"
 #include "load/workload.h"
@@ -268,6 +269,11 @@ class Worker {
   void end_outages(std::uint16_t slot, std::uint16_t node, Nanos now);
   void leave_outages();
 
+  // worker_stages.cc: what changes while the load goes on
+  void plan_load(const LoadWindows& windows);
+  void change_load(Nanos now);
+  void enter(const LoadState& state, Nanos now);
+
   // worker_connections.cc: opening, losing and reopening
   void open(Connection& connection, Nanos now);
   void advance(Connection& connection);
@@ -304,6 +310,7 @@ class Worker {
   // Constant after construction, or after connect().
   const FleetConfig& config_;
   const Clock& clock_;
+  const WorkloadPlan& plan_;
   const std::uint32_t index_;
   const std::uint32_t prefill_depth_;
   const Nanos sweep_period_;
@@ -335,9 +342,13 @@ class Worker {
   clockid_t cpu_clock_{};
   Random backoff_random_;
   Random think_random_;
-  std::optional<OpenLoop> open_loop_;      // absent: closed loop, or before run()
-  std::optional<Pacing> pacing_;           // absent: a free slot is used at once
-  std::optional<ClusterTraffic> cluster_;  // absent: one server
+  std::optional<OpenLoop> open_loop_;              // absent: closed loop, or before run()
+  std::optional<Pacing> pacing_;                   // absent: a free slot is used at once
+  std::optional<ClusterTraffic> cluster_;          // absent: one server
+  std::vector<LoadState> states_;                  // of run()
+  std::size_t next_state_ = 0;                     // that the load has not entered yet
+  Nanos change_at_ = Nanos::max();                 // clock time at which it does; max: never
+  std::optional<scenario::ThinkTime> think_time_;  // at present
 
   Activity activity_ = Activity::kConnect;
   bool may_send_ = false;         // new requests

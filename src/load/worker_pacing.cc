@@ -11,7 +11,9 @@ void Worker::begin_pacing(const Schedule* schedule) {
     const ArrivalWalk walk(*schedule, index_);
     open_loop_.emplace(OpenLoop{start_at_, measure_end_ - start_at_, walk, walk});
   }
-  if (schedule != nullptr || load.think_time || load.emulated_rtt) {
+  const bool thinks = std::ranges::any_of(
+      states_, [](const LoadState& state) { return state.think_time.has_value(); });
+  if (schedule != nullptr || thinks || load.emulated_rtt) {
     pacing_.emplace(load.connections);
   }
 }
@@ -19,7 +21,7 @@ void Worker::begin_pacing(const Schedule* schedule) {
 // A connection's first requests of the load. Users that think do not all begin at once: the first
 // pause is what is left, at a random moment, of one that goes on.
 void Worker::start(Connection& connection, Nanos now) {
-  const auto& think_time = config_.load.think_time;
+  const auto& think_time = think_time_;
   if (!pacing_ || !think_time) {
     offer(connection);
     return;
@@ -95,7 +97,7 @@ void Worker::deliver(Nanos now) {
     pacing_->travelling.pop_front();
     settle(reply);
     --pacing_->held[reply.connection];
-    if (config_.load.think_time) {
+    if (think_time_) {
       think(reply.connection, reply.arrives);
     } else {
       pacing_->free.push(reply.connection);
@@ -150,7 +152,7 @@ void Worker::end_paced(Connection& connection, std::uint8_t operation, record::O
     return;
   }
   settle(reply);
-  if (config_.load.think_time) think(connection.index(), now);
+  if (think_time_) think(connection.index(), now);
 }
 
 // A reply has arrived where it is counted.
@@ -175,7 +177,7 @@ void Worker::lose_travelling(Nanos now) {
 }
 
 void Worker::think(std::uint32_t connection, Nanos from) {
-  const scenario::ThinkTime& think_time = *config_.load.think_time;
+  const scenario::ThinkTime& think_time = *think_time_;
   Nanos pause = think_time.mean;
   if (think_time.kind == scenario::ThinkTime::Kind::kExponential) {
     pause = std::chrono::duration_cast<Nanos>(pause * think_random_.exponential());

@@ -151,7 +151,7 @@ void Worker::end_routed(const RoutedRequest& routed, std::uint16_t node, record:
     return;
   }
   settle(reply);
-  if (config_.load.think_time) think(routed.client, now);
+  if (think_time_) think(routed.client, now);
 }
 
 // A request that was sent ends without a reply.

@@ -129,6 +129,13 @@ class Generator {
       move_keys(since);
   }
 
+  // How often each operation is drawn from now on, in their order; one weight at least is above 0.
+  void weigh(const std::vector<std::uint32_t>& weights) {
+    total_weight_ = 0;
+    for (std::size_t i = 0; i < commands_.size(); ++i)
+      commands_[i].ends_at = total_weight_ += weights[i];
+  }
+
   [[nodiscard]] std::uint64_t keys() const { return share_.count; }
   [[nodiscard]] const std::string& operation_name(std::uint8_t operation) const {
     return plan_.operations()[operation].name;

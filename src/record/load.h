@@ -1,8 +1,9 @@
 // What load workers leave: counts and latency histograms per interval.
 //
 // Times are run time: nanoseconds (monotonic) since the run's origin. The intervals of a phase are
-// [begin + i * 1 s, begin + (i + 1) * 1 s), the last one cut at the phase's end, so an interval
-// belongs to exactly one phase and windows need no splitting. An outcome is counted in the interval
+// [begin + i * 1 s, begin + (i + 1) * 1 s), the last one cut at the phase's end; where a stage of
+// measure begins or ends they are cut too, and counted on from there. So an interval belongs to
+// exactly one phase and stage, and windows need no splitting. An outcome is counted in the interval
 // in which it became known (the reply was parsed, the timeout struck); a send in the interval of
 // its write.
 #pragma once

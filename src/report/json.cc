@@ -279,6 +279,45 @@ Json stable_json(const std::optional<analysis::StableSegment>& stable, Nanos ori
   return json;
 }
 
+Json loads_json(const std::vector<analysis::LoadSummary>& loads) {
+  Json json = Json::array();
+  for (const analysis::LoadSummary& load : loads) {
+    Json one;
+    one["load"] = text(load.name);
+    one["fills"] = load.fills;
+    one["first_worker"] = load.first_worker;
+    one["workers"] = load.workers;
+    one["slots"] = load.slots;
+    one["slots_used_ratio"] = number(load.slots_used_ratio);
+    one["worker_cpu_max_ratio"] = number(load.worker_cpu_max_ratio);
+    one["completed"] = load.measure.completed;
+    one["throughput_per_s"] = number(load.measure.throughput_per_s);
+    one["throughput_cv_per_second_ratio"] = number(load.measure.throughput_cv_per_second);
+    one["peak_second_throughput_per_s"] = number(load.measure.peak_throughput_per_second);
+    one["outcomes"] = outcomes_json(load.measure);
+    one["latencies"] = Json::array();
+    for (const auto& latency : load.measure.latencies)
+      one["latencies"].push_back(latency_json(latency));
+    one["hit_ratio_client"] = number(load.measure.hit_ratio_client);
+    one["in_flight_mean"] = number(load.measure.concurrency);
+    one["schedule"] = schedule_json(load.schedule);
+    one["sent"] = load.sent;
+    one["ended"] = load.ended;
+    one["adds_up"] = load.adds_up;
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+Json stages_json(const std::vector<analysis::StageSummary>& stages, Nanos origin) {
+  Json json = Json::array();
+  for (const analysis::StageSummary& stage : stages) {
+    json.push_back(
+        {{"is_stage", stage.is_stage}, {"summary", window_summary_json(stage.summary, origin)}});
+  }
+  return json;
+}
+
 Json lifecycle_json(const record::Run& run) {
   Json json;
   json["phases"] = Json::array();
@@ -328,6 +367,8 @@ Json summary_json(const record::Run& run, const Summary& summary, const Source& 
   json["measure"] = window_summary_json(summary.measure, origin);
   json["before_first_eviction"] = part(summary.before_eviction);
   json["after_first_eviction"] = part(summary.after_eviction);
+  json["stages"] = stages_json(summary.stages, origin);
+  json["loads"] = loads_json(summary.loads);
   json["stable_segment"] = stable_json(summary.stable, origin);
   json["memory"] = memory_json(summary);
   json["node"] = node_json(run, summary);

@@ -78,33 +78,38 @@ void add_schedule(Page& page, const analysis::ScheduleSummary& schedule) {
                        human_duration(schedule.lag_max)));
 }
 
-// "GET hit"; in open loop "GET hit" and, below it, "  service".
-std::string latency_name(const LatencySummary& row, bool open) {
-  if (open && row.kind == record::LatencyKind::kService) return "  service";
-  if (!open) return printable(analysis::latency_label(row), 24);
-  LatencySummary plain = row;
+struct LatencyRow {
+  const LatencySummary* latency = nullptr;
+  bool below = false;  // the service latency of the row above it
+};
+
+// "GET hit" and, where it is below the response latency of the same requests, "  service".
+std::string latency_name(const LatencyRow& row) {
+  if (row.below) return "  service";
+  LatencySummary plain = *row.latency;
   plain.kind = record::LatencyKind::kService;
   return printable(analysis::latency_label(plain), 24);
 }
 
-// In open loop the response latency, which a user feels, each with the service latency of the same
-// requests below it; in closed loop there is only the latter.
-std::vector<const LatencySummary*> ordered_latencies(const WindowSummary& window) {
-  const auto is_service = [](const LatencySummary& row) {
-    return row.kind == record::LatencyKind::kService;
-  };
-  const bool open = !std::ranges::all_of(window.latencies, is_service);
-  std::vector<const LatencySummary*> rows;
-  for (const LatencySummary& row : window.latencies) {
-    if (open && is_service(row)) continue;
-    rows.push_back(&row);
-    if (!open) continue;
-    const auto same = std::ranges::find_if(window.latencies, [&](const LatencySummary& other) {
-      return is_service(other) && other.operation == row.operation &&
+// Of requests of an open loop the response latency, which a user feels, each with the service
+// latency of the same requests below it; of others there is only the latter.
+std::vector<LatencyRow> ordered_latencies(const WindowSummary& window) {
+  const auto find = [&](const LatencySummary& row, record::LatencyKind kind) {
+    return std::ranges::find_if(window.latencies, [&](const LatencySummary& other) {
+      return other.kind == kind && other.operation == row.operation &&
              other.all_completed == row.all_completed &&
              (row.all_completed || other.outcome == row.outcome);
     });
-    if (same != window.latencies.end()) rows.push_back(&*same);
+  };
+  const auto end = window.latencies.end();
+  std::vector<LatencyRow> rows;
+  for (const LatencySummary& row : window.latencies) {
+    const bool response = row.kind == record::LatencyKind::kResponse;
+    if (!response && find(row, record::LatencyKind::kResponse) != end) continue;
+    rows.push_back({&row});
+    if (!response) continue;
+    const auto same = find(row, record::LatencyKind::kService);
+    if (same != end) rows.push_back({&*same, true});
   }
   return rows;
 }
@@ -201,14 +206,18 @@ void add_latency(Page& page, const Summary& summary) {
   std::vector<std::vector<std::string>> cells = {
       {"", "p50", "p90", "p99", "p99.9", "p99.99", "max", "requests"}};
   bool too_few = false;
-  for (const LatencySummary* const row : ordered_latencies(summary.measure)) {
-    too_few |= !row->p9999;
-    cells.push_back({latency_name(*row, summary.schedule.has_value()), latency_text(row->p50),
-                     latency_text(row->p90), latency_text(row->p99), latency_text(row->p999),
-                     latency_text(row->p9999), latency_text(row->max), requests_text(row->count)});
+  bool open = false;
+  for (const LatencyRow& row : ordered_latencies(summary.measure)) {
+    const LatencySummary& latency = *row.latency;
+    too_few |= !latency.p9999;
+    open |= latency.kind == record::LatencyKind::kResponse;
+    cells.push_back({latency_name(row), latency_text(latency.p50), latency_text(latency.p90),
+                     latency_text(latency.p99), latency_text(latency.p999),
+                     latency_text(latency.p9999), latency_text(latency.max),
+                     requests_text(latency.count)});
   }
   page.table(cells);
-  if (summary.schedule) {
+  if (open) {
     for (const std::string& line : wrap(
              "The first row of each is response: from the time for which a request was intended to "
              "its end. Waits for a free slot are in it, and requests that were given up with their "
@@ -347,7 +356,7 @@ void add_account(Page& page, const Summary& summary) {
   // Where operations share commands, or have several, the engine's account is of commands.
   if (told < account.rows.size() && account.engine_agrees) {
     for (const analysis::Conservation::Command& command : account.commands) {
-      cells.push_back({"  " + printable(analysis::capitals(command.name), 16),
+      cells.push_back({"  " + printable(upper(command.name), 16),
                        grouped(command.sent), "",
                        command.engine_calls ? grouped(*command.engine_calls) : kNotAvailable});
     }

@@ -82,6 +82,8 @@ std::string render_terminal(const record::Run& run, const Summary& summary, cons
   add_expectations(page, summary.expectations);
   add_warnings(page, summary);
   add_throughput(page, summary);
+  add_loads(page, summary);
+  add_stages(page, summary);
   add_latency(page, summary);
   add_nodes(page, run, summary);
   add_connections(page, summary);

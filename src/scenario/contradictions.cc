@@ -10,6 +10,8 @@
 #include "base/units.h"
 #include "scenario/cluster.h"
 #include "scenario/command_line.h"
+#include "scenario/load_contradictions.h"
+#include "scenario/loads.h"
 #include "scenario/node.h"
 #include "scenario/node_shapes.h"
 #include "scenario/operations.h"
@@ -31,11 +33,22 @@ class Finder {
     shape();
     maxmemory();
     credits();
+    commands();
+    // With tenants, theirs are what is driven.
+    if (scenario_.tenants.empty()) {
+      workload();
+      load();
+      cluster();
+    }
+    timing();
+    expectations();
+    return std::move(lines_);
+  }
+  // Of the scenario of one tenant alone.
+  std::vector<std::string> find_in_load() && {
     workload();
     load();
     cluster();
-    timing();
-    expectations();
     return std::move(lines_);
   }
 
@@ -154,7 +167,6 @@ class Finder {
       wrong("workload.verify", "values of {} have no room for the stamp of {}; give larger ones",
             print_bytes(smallest_bytes(w.value_size)), print_bytes(kLeastVerifiedBytes));
     }
-    commands();
     if (w.keys_move_every && !has_popular_keys()) {
       wrong("workload.keys_move_every",
             "no command has keys that are more popular than others; give a key distribution of "
@@ -194,7 +206,7 @@ class Finder {
   }
 
   void commands() {
-    std::set<std::string> names;
+    std::set<std::pair<std::string, std::string>> names;  // tenant, command
     const auto& rows = scenario_.workload.commands;
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const auto key = [row](std::string_view name) {
@@ -211,7 +223,7 @@ class Finder {
       }
       if (command.name == "all")
         wrong(key("name"), "\"all\" is what all commands together are called; give another");
-      if (!command.name.empty() && !names.insert(command.name).second)
+      if (!command.name.empty() && !names.insert({command.tenant, command.name}).second)
         wrong(key("name"), "\"{}\" is the name of two commands; give another", command.name);
       if (command.value_size) value_size(key("value_size"), *command.value_size);
     }
@@ -336,7 +348,21 @@ class Finder {
 }  // namespace
 
 std::vector<std::string> find_contradictions(const Scenario& scenario, const PlaceOf& place_of) {
-  return Finder(scenario, place_of).find();
+  std::vector<std::string> lines = Finder(scenario, place_of).find();
+  for (std::size_t i = 0; i < scenario.tenants.size(); ++i) {
+    const PlaceOf place_of_tenant = [&](std::string_view key) {
+      const Key parts = split_key(key);
+      const std::string own = fmt::format("tenant.{}.{}", i, parts.name);
+      const bool of_a_load = parts.section == "workload" || parts.section == "load";
+      return place_of(of_a_load && find_option(own) != nullptr ? std::string_view(own) : key);
+    };
+    for (std::string& line : Finder(as_tenant(scenario, i), place_of_tenant).find_in_load()) {
+      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+    }
+  }
+  for (std::string& line : find_load_contradictions(scenario, place_of))
+    lines.push_back(std::move(line));
+  return lines;
 }
 
 }  // namespace headroom::scenario

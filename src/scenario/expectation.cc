@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kWindowKeys = {
     "measure", "stable_segment", "before_first_eviction", "after_first_eviction"};
 constexpr std::array<std::string_view, 5> kSigns = {"<", "<=", ">", ">=", "=="};
-constexpr std::array<std::string_view, 10> kOutcomes = {
+constexpr std::array<std::string_view, 10> kOutcomeNames = {
     "hit",     "miss", "ok",     "rejected", "error",
     "timeout", "lost", "unsent", "corrupt",  kFailedOutcome};
 
@@ -49,7 +49,7 @@ ExpectedWindow take_window(std::string_view& path) {
 std::string take_outcome(std::string_view& owner) {
   const std::size_t dot = owner.rfind('.');
   const std::string_view last = dot == std::string_view::npos ? owner : owner.substr(dot + 1);
-  if (std::ranges::find(kOutcomes, last) == kOutcomes.end()) return {};
+  if (std::ranges::find(kOutcomeNames, last) == kOutcomeNames.end()) return {};
   std::string outcome(last);
   owner = dot == std::string_view::npos ? std::string_view() : owner.substr(0, dot);
   return outcome;
@@ -89,7 +89,7 @@ std::string misplaced(const Expectation& expectation, const ExpectedFigure& figu
     case FigureScope::kOutcomes:
       if (!expectation.outcome.empty()) return {};
       return fmt::format("{} is of an outcome, one of {}; write OUTCOME.{} or OPERATION.OUTCOME.{}",
-                         figure.name, fmt::join(kOutcomes, ", "), figure.name, figure.name);
+                         figure.name, fmt::join(kOutcomeNames, ", "), figure.name, figure.name);
     case FigureScope::kOperations:
       if (expectation.outcome == kFailedOutcome)
         return "failed requests have no latency together; name one outcome, such as GET.error";
@@ -127,7 +127,7 @@ bool holds(double value, Comparison comparison, double limit) {
   return false;
 }
 
-std::span<const std::string_view> expected_outcomes() { return kOutcomes; }
+std::span<const std::string_view> expected_outcomes() { return kOutcomeNames; }
 
 std::string Expectation::path() const {
   std::string path;

@@ -88,6 +88,10 @@ std::optional<Value> to_value(const ValueContent& content);
 std::optional<Value> to_value(const Ttl& ttl);
 std::optional<Value> to_value(const Rate& rate);
 std::optional<Value> to_value(const ThinkTime& think_time);
+std::optional<Value> to_value(const StageRate& rate);
+std::optional<Value> to_value(const ConnectionsInUse& connections);
+std::optional<Value> to_value(const Mix& mix);
+std::optional<Value> to_value(const FillTask& fill);
 template <class Member>
 std::optional<Value> to_value(const std::optional<Member>& member) {
   return member ? to_value(*member) : std::nullopt;
@@ -102,6 +106,10 @@ void from_value(ValueContent& content, const Value& value);
 void from_value(Ttl& ttl, const Value& value);
 void from_value(Rate& rate, const Value& value);
 void from_value(ThinkTime& think_time, const Value& value);
+void from_value(StageRate& rate, const Value& value);
+void from_value(ConnectionsInUse& connections, const Value& value);
+void from_value(Mix& mix, const Value& value);
+void from_value(FillTask& fill, const Value& value);
 template <class Enum>
   requires std::is_enum_v<Enum>
 void from_value(Enum& member, const Value& value) {
@@ -152,6 +160,17 @@ constexpr Access at_row() {
           },
           [](Scenario& s, std::size_t row, const Value& value) {
             from_value(((s.*Part).*Rows)[row].*Member, value);
+          }};
+}
+
+// Access to (scenario.*Rows)[row].*Member: of a repeated table at the top of the file.
+template <auto Rows, auto Member>
+constexpr Access at_top_row() {
+  return {[](const Scenario& s, std::size_t row) -> std::optional<Value> {
+            return to_value((s.*Rows)[row].*Member);
+          },
+          [](Scenario& s, std::size_t row, const Value& value) {
+            from_value((s.*Rows)[row].*Member, value);
           }};
 }
 

@@ -7,8 +7,11 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "scenario/load_forms.h"
+#include "scenario/loads.h"
 #include "scenario/option_access.h"
+#include "scenario/stage_options.h"
 #include "scenario/target_options.h"
+#include "scenario/tenant_options.h"
 #include "scenario/workload_options.h"
 
 namespace headroom::scenario {
@@ -211,12 +214,29 @@ std::vector<Option> make_table() {
   add_workload_options(table);
   add_load(table);
   add_load_model(table);
+  add_tenant_options(table);
   add_timing(table);
   add_expect(table);
+  add_stage_options(table);
   return table;
 }
 
 }  // namespace
+
+std::optional<Value> Access::get(const Scenario& scenario, std::size_t row) const {
+  return of_tenant ? getter(as_tenant(scenario, row), 0) : getter(scenario, row);
+}
+
+void Access::set(Scenario& scenario, const Value& value, std::size_t row) const {
+  if (!of_tenant) {
+    setter(scenario, row, value);
+    return;
+  }
+  Scenario alone = as_tenant(scenario, row);
+  setter(alone, 0, value);
+  scenario.tenants[row].workload = std::move(alone.workload);
+  scenario.tenants[row].load = std::move(alone.load);
+}
 
 std::string Option::key(std::size_t row) const {
   if (section.empty()) return std::string(name);
@@ -228,13 +248,13 @@ bool Option::is_for(TargetKind kind) const {
   return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
 }
 
-bool Option::applies_to(const Scenario& scenario) const {
+bool Option::applies_to(const Scenario& scenario, std::size_t row) const {
   if (!is_for(scenario.target.kind)) return false;
   if (!unless.empty() && find_section(unless)->count(scenario) > 0) return false;
   if (needs.empty()) return true;
   const Option* needed = find_option(section, needs);
   check(needed != nullptr, "an option needs one that exists");
-  const std::optional<Value> value = needed->access.get(scenario);
+  const std::optional<Value> value = needed->access.get(scenario, row);
   return value && *value != Value(false);
 }
 
@@ -257,8 +277,19 @@ std::span<const Section> section_table() {
               kMostCommands, [](const Scenario& s) { return s.workload.commands.size(); },
               [](Scenario& s, std::size_t rows) { s.workload.commands.resize(rows); }},
       Section{"load", "By how many, and how."},
+      Section{"tenant",
+              "One of several loads that run side by side, each with its own workers, connections, "
+              "keys and results; repeat it for each. It may have every option of [workload] and "
+              "[load] but requests; what it does not say is as there.",
+              kMostTenants, [](const Scenario& s) { return s.tenants.size(); },
+              [](Scenario& s, std::size_t rows) { s.tenants.resize(rows); }},
       Section{"timing", "For how long."},
       Section{"expect", "What it must show."},
+      Section{"stage",
+              "A named window of measure with numbers of its own, and what changes while it lasts; "
+              "repeat it for each. Stages do not overlap.",
+              kMostStages, [](const Scenario& s) { return s.stages.size(); },
+              [](Scenario& s, std::size_t rows) { s.stages.resize(rows); }},
   };
   return kSections;
 }

@@ -140,14 +140,15 @@ std::string any_value(const OptionType& type, Random& random) {
   return std::visit(draw, type);
 }
 
-// Some random subset of the options, with `rows` rows of each repeated table; valid unless they
-// contradict one another.
+// Some random subset of the options, with `rows` rows of [[workload.command]] and none of other
+// repeated tables; valid unless they contradict one another.
 std::vector<std::string> any_overrides(Random& random, std::size_t rows) {
   std::vector<std::string> overrides;
   for (const Option& option : option_table()) {
     const bool repeats = find_section(option.section)->repeats();
-    for (std::size_t row = 0; row < (repeats ? rows : 1); ++row) {
-      if (random.below(8) != 0 || option.name == "command") continue;
+    const std::size_t present = option.section == "workload.command" ? rows : 0;
+    for (std::size_t row = 0; row < (repeats ? present : 1); ++row) {
+      if (random.below(8) != 0 || option.name == "command" || option.name == "tenant") continue;
       overrides.push_back(option.key(row) + "=" + any_value(option.type, random));
     }
   }

@@ -123,6 +123,67 @@ struct Load {
   friend bool operator==(const Load&, const Load&) = default;
 };
 
+// One of several loads of a run. What it does not say itself is as in [workload] and [load].
+struct Tenant {
+  std::string name;
+  std::string keys_of;  // another tenant, in whose key space it works; empty: in its own
+  Workload workload;    // with the commands of [[workload.command]] that are its own
+  Load load;
+  friend bool operator==(const Tenant&, const Tenant&) = default;
+};
+
+// Of a stage: so many times the rate of the load.
+struct RateFactor {
+  double factor = 1;
+  friend bool operator==(const RateFactor&, const RateFactor&) = default;
+};
+// A Rate runs over the time since its stage began.
+using StageRate = std::variant<RateFactor, Rate>;
+
+// Connections of each worker that are used; in a stage from its begin to its end, evenly.
+struct ConnectionsInUse {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  friend bool operator==(const ConnectionsInUse&, const ConnectionsInUse&) = default;
+};
+
+// Operations by name, and how often each is drawn beside the others; those not named never are.
+struct Mix {
+  struct Entry {
+    std::string operation;
+    std::uint32_t weight = 0;
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  std::vector<Entry> entries;
+  friend bool operator==(const Mix&, const Mix&) = default;
+};
+
+// SETs of new keys in sequence, by a worker of their own.
+struct FillTask {
+  std::optional<std::uint64_t> per_s;  // open loop
+  std::uint32_t connections = 1;
+  friend bool operator==(const FillTask&, const FillTask&) = default;
+};
+
+// A named window of `measure`, and what changes while it lasts. What is absent stays as it is.
+struct Stage {
+  std::string name;
+  std::optional<Nanos> at;            // since measure began; always present in a valid scenario
+  std::optional<Nanos> length;        // absent: until the next stage, or the end of measure
+  std::optional<Nanos> repeat_every;  // absent: once
+  std::string tenant;                 // whose load it changes; empty: every one
+  std::optional<StageRate> rate;
+  std::optional<ConnectionsInUse> connections;
+  std::optional<ThinkTime> think_time;
+  std::optional<Mix> mix;
+  std::optional<FillTask> fill;
+  std::optional<ValueSize> fill_value_size;  // absent: the workload's
+  friend bool operator==(const Stage&, const Stage&) = default;
+};
+
+inline constexpr std::size_t kMostTenants = 32;
+inline constexpr std::size_t kMostStages = 64;
+
 struct Timing {
   Nanos warmup{0};
   Nanos measure{0};
@@ -138,8 +199,10 @@ struct Scenario {
   Target target;
   Workload workload;
   Load load;
+  std::vector<Tenant> tenants;  // empty: one load, that of `workload` and `load`
   Timing timing;
   std::vector<Expectation> expect;  // of the run; none: nothing in particular
+  std::vector<Stage> stages;  // in the order of their begins
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 

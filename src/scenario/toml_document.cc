@@ -154,7 +154,7 @@ void list(const toml::table& table, const std::string& section, std::size_t row,
     const std::string name(key.str());
     const std::string below = section.empty() ? name : section + "." + name;
     const toml::array* rows = node.as_array();
-    if (depth == 1 && rows != nullptr && rows->is_array_of_tables()) {
+    if (depth <= 1 && rows != nullptr && rows->is_array_of_tables()) {
       for (std::size_t i = 0; i < rows->size(); ++i) {
         const toml::table& each = *(*rows)[i].as_table();
         entries.push_back({section, i, name, each.source().begin.line, TomlKind::kRow, {}});

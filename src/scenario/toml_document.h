@@ -26,9 +26,10 @@ struct TomlEntry {
   std::string text;
 };
 
-// Every key of the top level, of the sections below it, and of the repeated tables in those, by
-// line. A section is an entry itself (at the top, kind kSection) and is followed by its keys, as is
-// each row of a repeated table (in its section, kind kRow). What is nested deeper is not listed.
+// Every key of the top level, of the sections and repeated tables below it, and of the repeated
+// tables in sections, by line. A section is an entry itself (at the top, kind kSection) and is
+// followed by its keys, as is each row of a repeated table (in its section, kind kRow). What is
+// nested deeper is not listed.
 //
 // The text may be hostile. Errors (kUsage) are "FILE:LINE:COLUMN: ..."; beyond what TOML forbids,
 // keys of more than 8 parts and values nested deeper than 16 are refused, so that no text can

@@ -42,6 +42,12 @@ struct Call {
   friend bool operator==(const Call&, const Call&) = default;
 };
 
+// The scalar in that place, which the form has made one of that type.
+template <class Type>
+[[nodiscard]] const Type& scalar(const Call& call, std::size_t argument, std::size_t part = 0) {
+  return std::get<Type>(call.arguments.at(argument).at(part));
+}
+
 using Value = std::variant<std::string, bool, std::uint64_t, Nanos, double, Ratio, Auto, Call,
                            std::vector<Expectation>>;
 

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/units.h"
+#include "scenario/loads.h"
 
 namespace headroom::store {
 namespace {
@@ -44,6 +45,40 @@ int RunTables::add_header(const record::RunHeader& header) {
   if (const int code = run.run(); code != SQLITE_OK) return code;
   for (const std::string& name : header.operations) {
     const int code = operation.bind(1, operations_++).bind(2, name).run();
+    if (code != SQLITE_OK) return code;
+  }
+  const int code = add_loads(header.scenario);
+  return code == SQLITE_OK ? add_stages(header.scenario) : code;
+}
+
+int RunTables::add_loads(const scenario::Scenario& scenario) {
+  Statement insert(database_, "INSERT INTO loads VALUES (?, ?, ?, ?, ?, ?)");
+  if (!insert.valid()) return last_code();
+  std::int64_t id = 0;
+  for (const scenario::NamedLoad& load : scenario::loads_of(scenario)) {
+    const std::string name = scenario::display_name(load);
+    const int code = insert.bind(1, id++)
+                         .bind(2, name)
+                         .bind(3, std::int64_t{load.first_worker})
+                         .bind(4, std::int64_t{load.load.workers})
+                         .bind(5, static_cast<std::int64_t>(load.first_operation))
+                         .bind(6, static_cast<std::int64_t>(load.operations))
+                         .run();
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
+
+int RunTables::add_stages(const scenario::Scenario& scenario) {
+  Statement insert(database_, "INSERT INTO stages VALUES (?, ?, ?, ?)");
+  if (!insert.valid()) return last_code();
+  std::int64_t id = 0;
+  for (const scenario::StageTurn& turn : scenario::stage_turns(scenario)) {
+    const int code = insert.bind(1, id++)
+                         .bind(2, turn.name)
+                         .bind(3, std::int64_t{turn.begin.count()})
+                         .bind(4, std::int64_t{turn.end.count()})
+                         .run();
     if (code != SQLITE_OK) return code;
   }
   return SQLITE_OK;

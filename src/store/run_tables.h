@@ -47,6 +47,8 @@ class RunTables {
 
  private:
   int add_header(const record::RunHeader& header);
+  int add_loads(const scenario::Scenario& scenario);
+  int add_stages(const scenario::Scenario& scenario);
   // Writes no row where all are 0.
   [[nodiscard]] int add_worker_connections(std::int64_t interval, std::uint32_t worker,
                                            const record::WorkerHealth& health);

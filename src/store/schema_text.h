@@ -116,6 +116,24 @@ inline constexpr std::array kTexts = {
 ))",
                "operation_id"},
 
+    SchemaText{"table", "loads", R"(CREATE TABLE loads (
+  load_id INTEGER NOT NULL PRIMARY KEY,  -- from 0
+  name TEXT NOT NULL,                 -- of the tenant or of the stage that fills; else main
+  first_worker INTEGER NOT NULL,
+  workers INTEGER NOT NULL,
+  first_operation INTEGER NOT NULL,
+  operations INTEGER NOT NULL
+))",
+               "load_id"},
+
+    SchemaText{"table", "stages", R"(CREATE TABLE stages (
+  stage_id INTEGER NOT NULL PRIMARY KEY,  -- from 0
+  name TEXT NOT NULL,
+  begin_ns INTEGER NOT NULL,          -- since measure began
+  end_ns INTEGER NOT NULL             -- the same
+))",
+               "stage_id"},
+
     SchemaText{"table", "intervals", R"(CREATE TABLE intervals (
   interval_id INTEGER NOT NULL PRIMARY KEY,
   phase INTEGER NOT NULL,             -- phase_names
@@ -376,6 +394,16 @@ SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, (i.end_ns - i.begin_ns) / 1
        sum(c.lost) AS lost, sum(c.unsent) AS unsent, sum(c.corrupt) AS corrupt
 FROM intervals i JOIN phase_names p USING (phase) JOIN interval_counts c USING (interval_id)
 GROUP BY i.interval_id)",
+               ""},
+
+    SchemaText{"view", "loads_per_second", R"(CREATE VIEW loads_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, d.name AS load,
+       sum(c.hit + c.miss + c.ok) * 1e9 / (i.end_ns - i.begin_ns) AS completed_per_s,
+       sum(c.hit) * 1.0 / nullif(sum(c.hit + c.miss), 0) AS hit_ratio, sum(c.sent) AS sent
+FROM intervals i JOIN phase_names p USING (phase) JOIN interval_counts c USING (interval_id)
+  JOIN loads d ON c.operation_id >= d.first_operation
+    AND c.operation_id < d.first_operation + d.operations
+GROUP BY i.interval_id, d.load_id)",
                ""},
 
     SchemaText{"view", "latency_per_second", R"(CREATE VIEW latency_per_second AS

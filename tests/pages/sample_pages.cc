@@ -21,6 +21,7 @@
 #include "report/html.h"
 #include "report/json.h"
 #include "tests/support/sample_runs.h"
+#include "tests/support/several_loads.h"
 
 namespace {
 
@@ -136,6 +137,15 @@ RunBuilder hostile_run() {
   return builder;
 }
 
+// Two tenants, and a stage in the middle.
+RunBuilder several_loads_run() {
+  RunBuilder builder;
+  builder.edit(headroom::testing::make_two_tenants).edit([](record::Run& run) {
+    headroom::testing::add_stage(run, "burst", std::chrono::seconds{15}, std::chrono::seconds{10});
+  });
+  return builder;
+}
+
 bool write(const std::filesystem::path& directory, const std::string& name, RunBuilder builder) {
   const record::Run run = builder.edit(spread_latencies).build();
   const auto start = std::chrono::steady_clock::now();
@@ -243,7 +253,8 @@ int main(int argc, char** argv) {
       write(directory, "rejecting", headroom::testing::rejecting_run()) &&
       write(directory, "incomplete", headroom::testing::killed_run()) &&
       write(directory, "empty", headroom::testing::failed_run()) &&
-      write(directory, "hostile", hostile_run()) && write(directory, "hour", hour_run()) &&
+      write(directory, "hostile", hostile_run()) &&
+      write(directory, "several-loads", several_loads_run()) && write(directory, "hour", hour_run()) &&
       write_comparisons(directory);
   return written ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -52,6 +52,28 @@ export interface Worker {
   loop_lag_max_ns: Maybe;
 }
 
+/** A part of measure: a stage, or what lies before, between and behind stages. */
+export interface Stage {
+  is_stage: boolean;
+  summary: WindowSummary;
+}
+
+/** One of several loads by itself, over measure. */
+export interface Load {
+  load: string;
+  fills: boolean;
+  slots_used_ratio: Maybe;
+  worker_cpu_max_ratio: Maybe;
+  throughput_per_s: Maybe;
+  outcomes: Record<string, Record<string, number>>;
+  latencies: Latency[];
+  hit_ratio_client: Maybe;
+  schedule: { asked_per_s: number } | null;
+  sent: number;
+  ended: number;
+  adds_up: boolean;
+}
+
 export interface Summary {
   run: {
     run_id: string;
@@ -75,6 +97,8 @@ export interface Summary {
   measure: WindowSummary;
   before_first_eviction: WindowSummary | null;
   after_first_eviction: WindowSummary | null;
+  stages: Stage[];
+  loads: Load[];
   stable_segment: {
     mean_per_s: number;
     mean_low_per_s: Maybe;
@@ -103,6 +127,7 @@ export interface Summary {
     host_cpu_busy_ratio: Maybe;
     workers: Worker[];
   };
+  schedule: object | null;
   connections: {
     opened: number;
     renewed: number;

@@ -5,6 +5,7 @@ import { append, el, section, type Child } from './dom';
 import { heatMap, latencyTable, percentileChart } from './latency';
 import { numbers } from './numbers';
 import { cliffPanels, enginePanels, generatorPanels, workerTable } from './over-time';
+import { parts } from './parts';
 import { reproduce } from './reproduce';
 import { Timeline } from './timeline';
 import { moments, verdict } from './verdict';
@@ -16,6 +17,7 @@ function lead(text: string): HTMLElement {
 function measuredSections(report: Report): HTMLElement[] {
   const timeline = new Timeline(report);
   const step = report.time.step_s;
+  const tables = parts(report);
   const grain =
     step === 1
       ? 'A point is a second and stands at its end.'
@@ -28,6 +30,7 @@ function measuredSections(report: Report): HTMLElement[] {
       timeline.stack('over time', cliffPanels(report)),
       moments(report),
     ),
+    ...(tables.length > 0 ? [section('parts', 'Stages and loads', ...tables)] : []),
     section(
       'latency',
       'Latency',

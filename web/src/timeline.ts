@@ -10,6 +10,7 @@ import {
   kTimeSteps,
   markText,
   shadePhases,
+  shadeStages,
   timeLabel,
   type PhaseSpan,
 } from './moments';
@@ -207,16 +208,21 @@ export class Timeline {
     const share = (time: number) =>
       (100 * (Math.max(this.low, Math.min(this.high, time)) - this.low)) / length;
     const parts: HTMLElement[] = [];
-    for (const { phase, begin, end } of this.phases) {
-      if (end <= this.low || begin >= this.high) continue;
+    const add = (kind: string, name: string, begin: number, end: number) => {
+      if (end <= this.low || begin >= this.high) return;
       // A label that does not fit is left to the title.
-      const fits = ((share(end) - share(begin)) / 100) * width > 7 * phase.length + 10;
-      const kind = phase === 'measure' ? 'phase measured' : 'phase';
-      const part = el('span', { class: kind }, fits ? phase : '');
-      part.title = `${phase}: ${moment(begin)} to ${moment(end)}`;
+      const fits = ((share(end) - share(begin)) / 100) * width > 7 * name.length + 10;
+      const part = el('span', { class: kind }, fits ? name : '');
+      part.title = `${name}: ${moment(begin)} to ${moment(end)}`;
       part.style.left = `${share(begin)}%`;
       part.style.width = `${share(end) - share(begin)}%`;
       parts.push(part);
+    };
+    for (const { phase, begin, end } of this.phases)
+      add(phase === 'measure' ? 'phase measured' : 'phase', phase, begin, end);
+    for (const { is_stage, summary } of this.report.summary.stages) {
+      const { name, begin_ns, end_ns } = summary.window;
+      if (is_stage) add('phase stage', name, begin_ns / 1e9, end_ns / 1e9);
     }
     for (const mark of this.marks) {
       if (mark.time_s < this.low || mark.time_s > this.high) continue;
@@ -258,7 +264,10 @@ export class Timeline {
       ],
       series: [{}],
       hooks: {
-        drawClear: [(plot) => shadePhases(plot, this.phases)],
+        drawClear: [
+          (plot) => shadePhases(plot, this.phases),
+          (plot) => shadeStages(plot, this.report.summary.stages),
+        ],
         draw: [(plot) => drawMarks(plot, this.marks)],
         setCursor: [
           (plot) => this.setIndex(plot.cursor.left! < 0 ? null : (plot.cursor.idx ?? null), plot),

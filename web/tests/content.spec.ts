@@ -63,6 +63,20 @@ test('a boundary run stands beside itself before and after the first eviction', 
   await expect(page.locator('.moments')).toContainText('20.5\u00a0s first eviction');
 });
 
+test('stages and loads have tables of their own, and stages are named on the bar', async ({ page, open }) => {
+  await open('several-loads');
+  const { stages, loads } = summaryOf('several-loads');
+  const parts = page.locator('#parts');
+  for (const { summary } of stages) {
+    await expect(parts).toContainText(summary.window.name);
+    await expect(parts).toContainText(rate(summary.throughput_per_s!));
+  }
+  for (const load of loads) await expect(parts).toContainText(rate(load.throughput_per_s!));
+  await expect(page.locator('.phase.stage').first()).toHaveText('burst');
+  await open('boundary');
+  await expect(page.locator('#parts')).toHaveCount(0);
+});
+
 test('a run that measured nothing shows how it ended and no chart', async ({ page, open }) => {
   await open('empty');
   await expect(page.locator('h1')).toHaveText('Nothing was measured');

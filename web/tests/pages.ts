@@ -16,6 +16,7 @@ export const kNames = [
   'incomplete',
   'empty',
   'hostile',
+  'several-loads',
   'hour',
 ] as const;
 export type Name = (typeof kNames)[number];
