@@ -70,8 +70,9 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   auto writer = store::RunWriter::create(file, header);
   if (!writer) return fail(std::move(writer.error()));
   observer.file_created(file);
+  if (request.follower != nullptr) request.follower->began(header, file);
 
-  Recorder recorder(std::move(*writer), request.scenario.load.workers);
+  Recorder recorder(std::move(*writer), request.scenario.load.workers, request.follower);
   Conductor conductor(request, observer, recorder, clock, origin, file);
   return conductor.conduct();
 }
