@@ -52,6 +52,15 @@ void add_warnings(std::string& page, const Summary& summary) {
   page += '\n';
 }
 
+void add_expectations(std::string& page, const Summary& summary) {
+  if (summary.expectations.empty()) return;
+  page += "## Expectations\n\n";
+  for (const analysis::ExpectationResult& result : summary.expectations)
+    page += fmt::format("- {}: {}\n", result.met ? "met" : "**not met**",
+                        markdown_plain(result.line()));
+  page += '\n';
+}
+
 // A figure with the reason beside it when it is not known.
 std::vector<std::string> figure(const Summary& summary, std::string_view label, std::string value,
                                 const std::string& name) {
@@ -180,6 +189,7 @@ void add_reproduce(std::string& page, const record::Run& run, const Source& sour
 std::string render_markdown(const record::Run& run, const Summary& summary, const Source& source) {
   std::string page;
   add_head(page, run, summary, source);
+  add_expectations(page, summary);
   add_warnings(page, summary);
   if (summary.measured_anything()) {
     add_figures(page, summary);

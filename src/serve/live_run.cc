@@ -106,6 +106,11 @@ void LiveRun::interval(const record::MergedInterval& interval) {
   }
   push([copy = interval](LiveRun& live) mutable {
     make_compact(copy.latencies);
+    for (record::ConnectSeries& step : copy.connects) step.histogram = step.histogram.drain();
+    for (record::NodeSeries& node : copy.nodes) {
+      node.service = node.service.drain();
+      node.response = node.response.drain();
+    }
     live.run_.intervals.push_back(std::move(copy));
   });
 }
