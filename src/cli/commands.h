@@ -43,6 +43,7 @@ inline constexpr std::string_view kBenchName = "bench";
 [[nodiscard]] int bench(std::span<const std::string> words);
 
 void add_report_command(CLI::App& app, Invocation& invocation);
+void add_serve_command(CLI::App& app, Invocation& invocation);
 void add_verify_command(CLI::App& app, Invocation& invocation);
 void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_import_command(CLI::App& app, Invocation& invocation);

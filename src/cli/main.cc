@@ -103,6 +103,7 @@ int run_main(int argc, char** argv) {
   add_run_command(app, invocation);
   add_bench_command(app, invocation);
   add_report_command(app, invocation);
+  add_serve_command(app, invocation);
   add_verify_command(app, invocation);
   add_compare_command(app, invocation);
   add_import_command(app, invocation);

@@ -24,6 +24,8 @@
 #include "scenario/help.h"
 #include "scenario/parse.h"
 #include "scenario/print.h"
+#include "serve/http_server.h"
+#include "serve/live_run.h"
 #include "store/run_reader.h"
 #include "target/target.h"
 
@@ -40,6 +42,40 @@ struct RunFlags {
   bool dry_run = false;
   bool json = false;
   bool quiet = false;
+  std::string serve;  // where to; empty: nowhere
+};
+
+// The page of a run that goes, if it was asked for. Ends when every viewer has the last of it.
+class LivePage {
+ public:
+  Status start(const std::string& where) {
+    const auto address = serve::parse_listen_address(where);
+    if (!address)
+      return fail(address.error().kind, "--serve {} (behind the scenario, or as --serve={})",
+                  address.error().message, serve::kDefaultListen);
+    live_ = std::make_unique<serve::LiveRun>();
+    auto server = serve::HttpServer::start(
+        *address,
+        [live = live_.get()](const serve::HttpRequest& request) { return live->answer(request); });
+    if (!server) return fail(server.error());
+    server_ = std::move(*server);
+    const serve::ListenAddress& listening = server_->address();
+    print_message(fmt::format("page      {}\n", listening.url()));
+    if (!listening.is_loopback())
+      print_message("headroom: others can reach this address, and there is no password\n");
+    return {};
+  }
+  ~LivePage() {
+    if (live_) live_->close(kFarewell);
+  }
+  [[nodiscard]] record::Follower* follower() const { return live_.get(); }
+
+ private:
+  // How long viewers may take to fetch the last of it.
+  static constexpr Nanos kFarewell = std::chrono::seconds{3};
+
+  std::unique_ptr<serve::LiveRun> live_;
+  std::unique_ptr<serve::HttpServer> server_;  // ends before what it shows
 };
 
 int run(const RunFlags& flags, const std::string& command_line) {
@@ -74,6 +110,12 @@ int run(const RunFlags& flags, const std::string& command_line) {
   request.output = flags.output;
   request.command_line = command_line;
   request.tool_version = kVersion;
+  LivePage page;
+  if (!flags.serve.empty()) {
+    if (const Status started = page.start(flags.serve); !started)
+      return print_error(started.error());
+  }
+  request.follower = page.follower();
   Result<lab::RunResult> result = [&] {
     ProgressView view(progress_style(flags.quiet), real_clock());
     return lab::conduct_run(request, view);
@@ -127,6 +169,16 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
       ->add_flag("--json", flags->json, "Print the closing summary as JSON (docs/SUMMARY_JSON.md)")
       ->excludes(dry_run);
   command->add_flag("--quiet", flags->quiet, "Draw no progress");
+  CLI::Option* const serve =
+      command
+          ->add_option("--serve", flags->serve,
+                       "Show the run as a page that grows while it goes, with /metrics for "
+                       "Prometheus; only this machine can reach it unless told otherwise")
+          ->type_name("[ADDR:PORT]")
+          ->expected(0, 1)
+          ->default_str(std::string(serve::kDefaultListen))
+          ->excludes(dry_run);
+  refuse_empty(*serve);
   command->footer(std::function<std::string()>(scenario::options_help));
   command->callback(
       [flags, &invocation] { invocation.exit_code = run(*flags, invocation.command_line); });

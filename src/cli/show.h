@@ -10,15 +10,22 @@
 #include "analysis/baseline.h"
 #include "base/result.h"
 #include "cli/exit_code.h"
+#include "scenario/expectation.h"
+#include "serve/run_source.h"
 
 namespace headroom::cli {
 
-enum class Format { kTerminal, kJson, kHtml };
+enum class Format { kTerminal, kJson, kHtml, kMarkdown };
 
 struct Rendered {
   std::string text;
   std::vector<std::string> unmet;  // of what was expected of the run, a line each
 };
+
+// Adds to a run's expectations those that were given besides (kUsage: one is of what it cannot
+// have).
+[[nodiscard]] Status expect_of(std::span<const scenario::Expectation> expected,
+                               serve::ReadRun& read);
 
 // The summary of a run file, as show_run() prints it. `expect` are conditions besides those of its
 // scenario (scenario/expectation.h).
@@ -29,12 +36,6 @@ struct Rendered {
 // expected and is not met (kExpectation).
 [[nodiscard]] ExitCode show_run(const std::filesystem::path& file, Format format,
                                 std::span<const std::string> expect = {});
-
-// Writes the HTML page of a run file to `page` (cli/page_file.h) and, if asked, has it shown.
-// Prints nothing unless something went wrong, or is not met.
-[[nodiscard]] ExitCode show_page(const std::filesystem::path& file,
-                                 const std::filesystem::path& page, bool open,
-                                 std::span<const std::string> expect = {});
 
 // Prints every figure that the run has, as an expectation may name it.
 [[nodiscard]] ExitCode show_figures(const std::filesystem::path& file);

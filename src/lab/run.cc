@@ -72,8 +72,10 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   auto writer = store::RunWriter::create(file, header);
   if (!writer) return fail(std::move(writer.error()));
   observer.file_created(file);
+  if (request.follower != nullptr) request.follower->began(header, file);
 
-  Recorder recorder(std::move(*writer), scenario::worker_count(request.scenario));
+  Recorder recorder(std::move(*writer), scenario::worker_count(request.scenario),
+                    request.follower);
   Conductor conductor(request, observer, recorder, clock, origin, file);
   return conductor.conduct();
 }

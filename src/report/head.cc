@@ -130,6 +130,7 @@ std::string load_text(const scenario::Scenario& scenario) {
 }
 
 std::pair<std::string, Tone> state_text(const record::Run& run, const Source& source) {
+  if (source.seal == Seal::kRunning) return {"running", Tone::kPlain};
   const auto ended = [&]() -> std::pair<std::string, Tone> {
     if (!run.end) return {"INCOMPLETE: never finished", Tone::kBad};
     switch (*run.end) {
@@ -153,6 +154,7 @@ std::pair<std::string, Tone> state_text(const record::Run& run, const Source& so
     case Seal::kIncomplete:
       return {text + "; not sealed", tone};
     case Seal::kNotChecked:
+    case Seal::kRunning:
       return {text, tone};
   }
   return {text, tone};

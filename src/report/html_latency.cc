@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <span>
 
 #include "analysis/latency.h"
 #include "analysis/window.h"
@@ -39,9 +41,9 @@ struct HeatColumn {
   std::vector<std::uint64_t> counts;  // by row
 };
 
-void add_interval(HeatColumn& column, const record::MergedInterval& interval) {
+void add_interval(HeatColumn& column, const record::MergedInterval& interval, LatencyKind kind) {
   for (const LatencySeries& series : interval.latencies) {
-    if (series.key.kind != LatencyKind::kService || !is_completed(series.key.outcome)) continue;
+    if (series.key.kind != kind || !is_completed(series.key.outcome)) continue;
     series.histogram.for_each([&](std::int64_t low, std::int64_t, std::uint64_t count) {
       const std::size_t row = row_of(low);
       if (row >= column.counts.size()) column.counts.resize(row + 1);
@@ -51,6 +53,8 @@ void add_interval(HeatColumn& column, const record::MergedInterval& interval) {
 }
 
 std::vector<HeatColumn> heat_columns(const record::Run& run, const std::vector<Column>& columns) {
+  // What users wait for, where the run has it.
+  const auto kind = run.header.scenario.load.rate ? LatencyKind::kResponse : LatencyKind::kService;
   const std::size_t join = (columns.size() + kMaxHeatColumns - 1) / kMaxHeatColumns;
   std::vector<HeatColumn> heat;
   std::size_t joined = 0;
@@ -64,7 +68,7 @@ std::vector<HeatColumn> heat_columns(const record::Run& run, const std::vector<C
     ++joined;
     heat.back().end = column.end;
     for (std::size_t i = column.first; i < column.first + column.count; ++i)
-      add_interval(heat.back(), run.intervals[i]);
+      add_interval(heat.back(), run.intervals[i], kind);
   }
   return heat;
 }
@@ -134,6 +138,36 @@ Json curves_json(const record::Run& run, const analysis::Summary& summary) {
     }
   }
   return curves;
+}
+
+Json slowest_json(const record::Run& run, const analysis::Summary& summary) {
+  const auto kind = summary.schedule ? LatencyKind::kResponse : LatencyKind::kService;
+  struct Slow {
+    const record::MergedInterval* interval = nullptr;
+    record::LatencyKey key;
+    Nanos latency{0};
+  };
+  std::vector<Slow> slow;
+  for (const record::MergedInterval& interval :
+       analysis::intervals_in(run, summary.measure.window)) {
+    for (const LatencySeries& series : interval.latencies) {
+      const auto max = series.histogram.max();
+      if (max && series.key.kind == kind) slow.push_back({&interval, series.key, *max});
+    }
+  }
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(slow.size(), kSlowest));
+  std::ranges::partial_sort(slow, slow.begin() + kept, std::greater(), &Slow::latency);
+  const Nanos origin = summary.measure.window.begin;
+  Json json = Json::array();
+  for (const Slow& one : std::span(slow).first(static_cast<std::size_t>(kept))) {
+    json.push_back({{"begin_s", exact(seconds_from(one.interval->interval.begin, origin))},
+                    {"end_s", exact(seconds_from(one.interval->interval.end, origin))},
+                    {"operation", text(run.header.operations.at(one.key.operation))},
+                    {"outcome", record::outcome_name(one.key.outcome)},
+                    {"from", kind == LatencyKind::kService ? "send" : "intended"},
+                    {"ns", one.latency.count()}});
+  }
+  return json;
 }
 
 }  // namespace headroom::report

@@ -12,10 +12,12 @@ using testing::HasSubstr;
 
 ReplyTree integer(std::int64_t value) { return {ReplyTree::Kind::kInteger, "", value, 0, {}}; }
 ReplyTree text(std::string value) { return {ReplyTree::Kind::kString, std::move(value), 0, 0, {}}; }
-ReplyTree array(std::vector<ReplyTree> items) { return {ReplyTree::Kind::kArray, "", 0, 0, std::move(items)}; }
+ReplyTree array(std::vector<ReplyTree> items) {
+  return {ReplyTree::Kind::kArray, "", 0, 0, std::move(items)};
+}
 
 ReplyTree node(std::string endpoint, std::int64_t port, std::string role,
-           std::string health = "online") {
+               std::string health = "online") {
   return array({text("id"), text("0000"), text("port"), integer(port), text("tls-port"),
                 integer(port + 1000), text("ip"), text("10.0.0.9"), text("endpoint"),
                 text(std::move(endpoint)), text("role"), text(std::move(role)),

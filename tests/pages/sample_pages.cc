@@ -1,5 +1,6 @@
 // Writes the HTML page and the JSON of every kind of run into a directory, for the browser tests of
-// web/: NAME.html and NAME.json.
+// web/: NAME.html and NAME.json; of a group (group.html, group.json), of a list (catalogue.html),
+// and of a run that goes (live.html, live-grown.json, live-last.json).
 //
 //   sample_pages DIRECTORY
 #include <fmt/format.h>
@@ -18,8 +19,12 @@
 #include "base/random.h"
 #include "report/compare_html.h"
 #include "report/compare_json.h"
+#include "report/group.h"
 #include "report/html.h"
+#include "report/html_data.h"
 #include "report/json.h"
+#include "serve/listing_page.h"
+#include "tests/support/sample_groups.h"
 #include "tests/support/sample_runs.h"
 #include "tests/support/several_loads.h"
 
@@ -118,6 +123,38 @@ RunBuilder hour_run() {
   return builder;
 }
 
+// An open loop whose engine stands still for four seconds: users wait, service hardly shows it.
+RunBuilder stall_run() {
+  RunBuilder builder;
+  builder.asked(9'900)
+      .measure(60)
+      .warmup(5)
+      .load([](std::int64_t second) {
+        const bool stalled = second >= 30 && second < 34;
+        const std::int64_t behind = second < 30 ? 0 : std::max<std::int64_t>(0, 40 - second);
+        LoadSecond load;
+        load.due = 3'300;
+        load.sets = stalled ? 3 : second < 40 && second >= 34 ? 500 : 300;
+        load.hits = load.sets * 9;
+        load.misses = load.sets;
+        load.late = behind > 0 ? load.sets * 8 : 2;
+        load.waited =
+            behind > 0 ? std::chrono::milliseconds{behind * 600} : std::chrono::milliseconds{0};
+        load.get_latency = std::chrono::microseconds{stalled ? 900'000 : 105 + second % 4};
+        load.set_latency = std::chrono::microseconds{stalled ? 950'000 : 130};
+        return load;
+      })
+      .without("command_calls", "set")
+      .without("command_calls", "get")
+      .edit([](record::Run& run) {
+        run.header.scenario.name = "stall";
+        run.events.push_back(
+            {std::chrono::seconds{33}, record::EventKind::kEngineSilent, "no reply for 1 s"});
+        run.events.push_back({std::chrono::seconds{36}, record::EventKind::kEngineAnswers, ""});
+      });
+  return builder;
+}
+
 // Markup wherever a run file has text.
 RunBuilder hostile_run() {
   const std::string evil =
@@ -144,6 +181,60 @@ RunBuilder several_loads_run() {
     headroom::testing::add_stage(run, "burst", std::chrono::seconds{15}, std::chrono::seconds{10});
   });
   return builder;
+}
+
+bool write_group(const std::filesystem::path& directory) {
+  std::vector<report::GroupMember> members;
+  for (record::Run& run : headroom::testing::boundary_group()) {
+    spread_latencies(run);
+    members.push_back(report::member_of(
+        run, analysis::summarize(run),
+        {fmt::format("runs/first-run-{}.run", members.size() + 1), report::Seal::kSealed, ""}));
+  }
+  const report::Group group = report::make_group(std::move(members));
+  return write_file(directory / "group.html", report::render_group_html(group)).has_value() &&
+         write_file(directory / "group.json", report::render_group_json(group)).has_value();
+}
+
+// A list of the kinds of runs, one that is damaged and one whose name is markup.
+bool write_catalogue(const std::filesystem::path& directory) {
+  serve::Listing listing;
+  const auto add = [&](const std::string& file, RunBuilder builder) {
+    const record::Run run = builder.build();
+    listing.runs.push_back({file, {}, serve::entry_of(run, analysis::summarize(run)), {}});
+    listing.runs.back().entry->started.since_epoch += std::chrono::hours{listing.runs.size()};
+  };
+  add("boundary.run", headroom::testing::boundary_run());
+  add("headroom.run", headroom::testing::headroom_run());
+  add("rejecting.run", headroom::testing::rejecting_run());
+  add("killed.run", headroom::testing::killed_run());
+  add("night/stall.run", stall_run());
+  add("night/hour.run", hour_run());
+  add("<img src=x onerror=alert(1)>.run", hostile_run());
+  add("failed.run", headroom::testing::failed_run());
+  listing.runs.push_back({"damaged.run", {}, {}, "the file is damaged"});
+  return write_file(
+             directory / "catalogue.html",
+             report::fill_page(serve::listing_template(), serve::listing_json(listing, "runs")))
+      .has_value();
+}
+
+// The same run after ten seconds, after twenty, and at its end.
+bool write_live(const std::filesystem::path& directory) {
+  const auto data = [](std::int64_t seconds, report::Seal seal) {
+    RunBuilder builder = headroom::testing::boundary_run();
+    if (seconds > 0) builder.killed_after(seconds);
+    const record::Run run = builder.build();
+    report::Served served;
+    if (seconds > 0)
+      served = {
+          .events = "/events", .phase = "measure", .left = std::chrono::seconds{40 - seconds}};
+    return report::page_data(run, analysis::summarize(run), {"a.run", seal, "ab"}, served);
+  };
+  const std::string begin = data(10, report::Seal::kRunning);
+  return write_file(directory / "live.html", report::page_of(begin, true)).has_value() &&
+         write_file(directory / "live-grown.json", data(20, report::Seal::kRunning)).has_value() &&
+         write_file(directory / "live-last.json", data(0, report::Seal::kSealed)).has_value();
 }
 
 bool write(const std::filesystem::path& directory, const std::string& name, RunBuilder builder) {
@@ -254,7 +345,8 @@ int main(int argc, char** argv) {
       write(directory, "incomplete", headroom::testing::killed_run()) &&
       write(directory, "empty", headroom::testing::failed_run()) &&
       write(directory, "hostile", hostile_run()) &&
-      write(directory, "several-loads", several_loads_run()) && write(directory, "hour", hour_run()) &&
-      write_comparisons(directory);
+      write(directory, "several-loads", several_loads_run()) && write(directory, "stall", stall_run()) &&
+      write(directory, "hour", hour_run()) && write_comparisons(directory) &&
+      write_group(directory) && write_catalogue(directory) && write_live(directory);
   return written ? EXIT_SUCCESS : EXIT_FAILURE;
 }

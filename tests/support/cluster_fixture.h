@@ -43,7 +43,7 @@ class Cluster {
 
   // One command to one node, answered or the test's own failure in words.
   [[nodiscard]] Result<resp::ReplyTree> ask(std::size_t node,
-                                        const std::vector<std::string>& words) const;
+                                            const std::vector<std::string>& words) const;
   // INFO's field as a number; 0 if it is not there.
   [[nodiscard]] std::uint64_t info(std::size_t node, const std::string& field) const;
   // Moves a range of slots with all of their keys from one primary to another, slot by slot, as

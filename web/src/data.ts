@@ -145,6 +145,18 @@ export interface Summary {
       max_ns: Maybe;
     }[];
   };
+  schedule: {
+    asked_per_s: number;
+    due: number;
+    sent: number;
+    late: number;
+    unsent: number;
+    backlog_max: number;
+    lag_p50_ns: Maybe;
+    lag_p99_ns: Maybe;
+    lag_max_ns: number;
+    oldest_unsent_ns: Maybe;
+  } | null;
   conservation: {
     client_adds_up: boolean;
     engine_agrees: boolean | null;
@@ -200,6 +212,16 @@ export interface Mark {
   text: string;
 }
 
+/** The slowest request of its second, operation and outcome. */
+export interface Slow {
+  begin_s: number;
+  end_s: number;
+  operation: string;
+  outcome: string;
+  from: 'send' | 'intended';
+  ns: number;
+}
+
 export type Tone = 'good' | 'caution' | 'bad' | 'plain';
 
 export interface Report {
@@ -218,6 +240,16 @@ export interface Report {
   time: Time;
   heat_map: HeatMap;
   curves: Curve[];
+  slowest: Slow[];
+  /** Where a page that a server shows leads to; nowhere from a file. */
+  served: {
+    list: string | null;
+    /** The stream of a run that still goes. */
+    events: string | null;
+    phase: string | null;
+    /** Until the phase's end. */
+    left_s: Maybe;
+  };
   marks: { list: Mark[]; left_out: number };
 }
 
@@ -231,9 +263,22 @@ export function measuredAnything(report: Report): boolean {
   return report.summary.measure.throughput_per_s !== null;
 }
 
-/** The row of all operations together, from the requests' own send. */
-export function allRequests(window: WindowSummary | null): Latency | undefined {
-  return window?.latencies.find((row) => row.operation === 'all' && row.from === 'send');
+export function isOpenLoop(report: Report): boolean {
+  return report.summary.schedule !== null;
+}
+
+function rowOfAll(window: WindowSummary | null, from: Latency['from']): Latency | undefined {
+  return window?.latencies.find((row) => row.operation === 'all' && row.from === from);
+}
+
+/** Of all operations together what a user waits: response where there is a schedule, else service. */
+export function felt(window: WindowSummary | null): Latency | undefined {
+  return rowOfAll(window, 'intended') ?? rowOfAll(window, 'send');
+}
+
+/** Of all operations together, from the requests' own send. */
+export function service(window: WindowSummary | null): Latency | undefined {
+  return rowOfAll(window, 'send');
 }
 
 /** How a row of the latency table is called; the same words as in the terminal. */

@@ -1,27 +1,64 @@
 // Latency over the measure window: the distribution of every operation and outcome, the table, and
 // the heat map over time.
 import uPlot from 'uplot';
-import { latencyLabel, type Curve, type Report } from './data';
+import { isOpenLoop, latencyLabel, type Curve, type Latency, type Report } from './data';
 import { chartTable, el, table } from './dom';
-import { duration, grouped, orNotAvailable, percent, quantileName } from './format';
+import { duration, grouped, moment, orNotAvailable, percent, quantileName } from './format';
 import { axis, colour, fitted, kRightPadding, line, logarithmic, valueAxis } from './plot';
 import type { Timeline } from './timeline';
 
 const kColours = ['--ink', '--s1', '--s2', '--s3', '--s4', '--s5'];
 const kDashes: (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [10, 4, 2, 4]];
 
+/** In open loop response latency, which a user feels, each with the service of the same below it. */
+function orderedRows(report: Report): [label: string, row: Latency][] {
+  const rows = report.summary.measure.latencies;
+  if (!isOpenLoop(report)) return rows.map((row) => [latencyLabel(row), row]);
+  return rows
+    .filter((row) => row.from === 'intended')
+    .flatMap((row) => {
+      const same = rows.find(
+        (other) => other.from === 'send' && other.operation === row.operation && other.outcome === row.outcome,
+      );
+      const pair: [string, Latency][] = [[latencyLabel({ ...row, from: 'send' }), row]];
+      if (same) pair.push(['service', same]);
+      return pair;
+    });
+}
+
 export function latencyTable(report: Report): HTMLElement {
-  return table({
-    caption: 'Latency, over the measure window',
+  const open = isOpenLoop(report);
+  const made = table({
+    caption: open ? 'Response latency over the measure window, with the service latency of the same requests' : 'Latency, over the measure window',
     head: ['operation', 'requests', 'mean', 'p50', 'p90', 'p99', 'p99.9', 'p99.99', 'max'],
-    rows: report.summary.measure.latencies.map((row) => [
-      latencyLabel(row),
+    rows: orderedRows(report).map(([label, row]) => [
+      open && row.from === 'send' ? el('span', { class: 'below' }, label) : label,
       grouped(row.count),
       ...[row.mean_ns, row.p50_ns, row.p90_ns, row.p99_ns, row.p999_ns, row.p9999_ns, row.max_ns].map(
         (value) => orNotAvailable(value, duration),
       ),
     ]),
   });
+  made.id = 'latency-table';
+  return made;
+}
+
+export function slowest(report: Report): HTMLElement | null {
+  if (report.slowest.length === 0) return null;
+  const made = table({
+    caption: 'The slowest requests: of the second, operation and outcome that they ended in',
+    head: ['latency', 'operation', 'outcome', 'from', 'until', ...(isOpenLoop(report) ? ['measured from'] : [])],
+    rows: report.slowest.map((slow) => [
+      duration(slow.ns),
+      slow.operation,
+      slow.outcome,
+      moment(slow.begin_s),
+      moment(slow.end_s),
+      ...(isOpenLoop(report) ? [slow.from === 'intended' ? 'intended time' : 'send'] : []),
+    ]),
+  });
+  made.id = 'slowest';
+  return made;
 }
 
 // --- distributions ---------------------------------------------------------------------------------
@@ -230,7 +267,7 @@ export function heatMap(report: Report, timeline: Timeline): HTMLElement | null 
     el(
       'figcaption',
       {},
-      el('span', { class: 'panel-title' }, 'Over time ', el('small', {}, 'completed requests by latency; logarithmic')),
+      el('span', { class: 'panel-title' }, 'Over time ', el('small', {}, isOpenLoop(report) ? 'completed requests by response latency; logarithmic' : 'completed requests by latency; logarithmic')),
       output,
     ),
     place,

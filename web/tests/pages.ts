@@ -17,11 +17,19 @@ export const kNames = [
   'empty',
   'hostile',
   'several-loads',
+  'stall',
   'hour',
 ] as const;
 export type Name = (typeof kNames)[number];
 
-export function pagePath(name: Name): string {
+/** Pages that are not of one run. */
+export type Other = 'group' | 'catalogue' | 'live';
+
+export function folder(): string {
+  return kFolder;
+}
+
+export function pagePath(name: Name | Other): string {
   return `${kFolder}/${name}.html`;
 }
 
@@ -58,7 +66,7 @@ async function watched(page: Page, use: (open: (file: string) => Promise<void>) 
 }
 
 interface Opened {
-  open: (name: Name) => Promise<void>;
+  open: (name: Name | Other) => Promise<void>;
   openComparison: (name: string) => Promise<void>;
 }
 
