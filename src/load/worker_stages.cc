@@ -32,13 +32,17 @@ void Worker::enter(const LoadState& state, Nanos now) {
   generator_.weigh(state.weights);
   if (config_.stages.empty()) return;  // load.requests may limit connections too
   for (Connection& connection : connections_) {
-    if (is_idle(connection)) continue;
+    // Of a cluster, those whose allowance is a client's.
+    if (!is_for_load(connection.index())) continue;
     const bool in_use = connection.index() < state.connections;
     if (in_use == (connection.allowance() > 0)) continue;
     connection.allow(in_use ? Connection::kUnlimited : 0);
-    const bool takes_requests =
-        connection.state() == ConnectionState::kReady && !connection.has_unsent();
-    if (in_use && may_send_ && takes_requests && now >= start_at_) offer(connection);
+    if (!in_use || !may_send_ || now < start_at_) continue;
+    if (cluster_) {
+      offer_client(connection.index());
+    } else if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
+      offer(connection);
+    }
   }
 }
 

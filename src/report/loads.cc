@@ -78,17 +78,17 @@ void add_loads(Page& page, const analysis::Summary& summary) {
 void add_stages(Page& page, const analysis::Summary& summary) {
   if (summary.stages.empty()) return;
   const bool open = summary.schedule.has_value();
-  page.section("STAGES", open ? "parts of measure; response latency" : "parts of measure");
+  page.section("STAGES",
+               open ? "parts of measure; response latency" : "parts of measure; service latency");
   std::vector<std::vector<std::string>> cells = {
-      {"", "from", "to", "throughput", "p50", "p99", "hits", "memory", "evicted"}};
+      {"", "from", "throughput", "p50", "p99", "hits", "memory", "evicted"}};
   const Nanos origin = summary.measure.window.begin;
   for (const analysis::StageSummary& stage : summary.stages) {
     const WindowSummary& window = stage.summary;
     const LatencySummary* latency = latency_of(window, open);
     cells.push_back(
         {(stage.is_stage ? "" : "  ") + printable(window.window.name, 24),
-         analysis::seconds_text(window.window.begin - origin),
-         analysis::seconds_text(window.window.end - origin), rate_text(window.throughput_per_s),
+         analysis::seconds_text(window.window.begin - origin), rate_text(window.throughput_per_s),
          quantile_text(latency, &LatencySummary::p50), quantile_text(latency, &LatencySummary::p99),
          percent_text(window.hit_ratio_client), percent_text(window.memory_used_max_ratio),
          count_text(window.evictions)});

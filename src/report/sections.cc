@@ -81,18 +81,21 @@ void add_schedule(Page& page, const analysis::ScheduleSummary& schedule) {
 struct LatencyRow {
   const LatencySummary* latency = nullptr;
   bool below = false;  // the service latency of the row above it
+  bool apart = false;  // the response latency of some of the requests of another row
 };
 
 // "GET hit" and, where it is below the response latency of the same requests, "  service".
 std::string latency_name(const LatencyRow& row) {
   if (row.below) return "  service";
+  if (row.apart) return printable(analysis::latency_label(*row.latency), 24);
   LatencySummary plain = *row.latency;
   plain.kind = record::LatencyKind::kService;
   return printable(analysis::latency_label(plain), 24);
 }
 
 // Of requests of an open loop the response latency, which a user feels, each with the service
-// latency of the same requests below it; of others there is only the latter.
+// latency of the same requests below it; of others there is only the latter. Where a row is about
+// loads of both kinds, the response latency is of fewer requests than the service latency.
 std::vector<LatencyRow> ordered_latencies(const WindowSummary& window) {
   const auto find = [&](const LatencySummary& row, record::LatencyKind kind) {
     return std::ranges::find_if(window.latencies, [&](const LatencySummary& other) {
@@ -105,11 +108,12 @@ std::vector<LatencyRow> ordered_latencies(const WindowSummary& window) {
   std::vector<LatencyRow> rows;
   for (const LatencySummary& row : window.latencies) {
     const bool response = row.kind == record::LatencyKind::kResponse;
-    if (!response && find(row, record::LatencyKind::kResponse) != end) continue;
-    rows.push_back({&row});
-    if (!response) continue;
-    const auto same = find(row, record::LatencyKind::kService);
-    if (same != end) rows.push_back({&*same, true});
+    const auto other =
+        find(row, response ? record::LatencyKind::kService : record::LatencyKind::kResponse);
+    const bool same = other != end && other->count == row.count;
+    if (!response && same) continue;
+    rows.push_back({.latency = &row, .apart = response && other != end && !same});
+    if (response && same) rows.push_back({.latency = &*other, .below = true});
   }
   return rows;
 }
@@ -257,10 +261,12 @@ void add_cache(Page& page, const record::Run& run, const Summary& summary) {
   row_or_reason(page, summary, "expired", measure.expired, count_text(measure.expired),
                 "measure.expired");
   const auto key_space = run.facts.find("workload.keys");
+  const bool fills = std::ranges::any_of(summary.loads, &analysis::LoadSummary::fills);
   row_or_reason(
       page, summary, "peak keys", summary.peak_keys, count_text(summary.peak_keys), "peak_keys",
       key_space == run.facts.end() ? std::string()
-                                   : "of a key space of " + grouped_digits(key_space->second));
+                                   : "of a key space of " + grouped_digits(key_space->second) +
+                                         (fills ? ", and those of fill tasks" : ""));
   row_or_reason(page, summary, "bytes per key", summary.bytes_per_key,
                 bytes_per_key_text(summary.bytes_per_key), "bytes_per_key");
   row_or_reason(page, summary, "fragmentation", summary.fragmentation_ratio,

@@ -332,10 +332,13 @@ class Finder {
   void expectations() {
     if (scenario_.expect.empty() || !lines_.empty()) return;
     std::vector<std::string> operations;
-    for (Operation& operation : operations_of(scenario_.workload))
+    for (Operation& operation : run_operations(scenario_))
       operations.push_back(std::move(operation.name));
+    const std::vector<NamedLoad> loads = loads_of(scenario_);
+    const bool open = std::ranges::all_of(
+        loads, [](const NamedLoad& load) { return load.load.rate.has_value(); });
     for (const Expectation& expectation : scenario_.expect) {
-      const std::string why = impossible(expectation, operations, scenario_.load.rate.has_value());
+      const std::string why = impossible(expectation, operations, open);
       if (!why.empty()) wrong("expect.conditions", "\"{}\": {}", expectation.text(), why);
     }
   }

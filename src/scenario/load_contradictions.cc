@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/units.h"
-#include "scenario/cluster.h"
 #include "scenario/command_line.h"
 #include "scenario/loads.h"
 
@@ -152,11 +151,6 @@ class LoadFinder {
     if (absolute && stage.tenant.empty() && scenario_.tenants.size() > 1) {
       wrong_here("rate", "each of {} tenants would have it; give stage.tenant, or a factor",
                  scenario_.tenants.size());
-    }
-    if (stage.connections && is_cluster(scenario_.target)) {
-      wrong_here("connections",
-                 "a cluster's clients have connections to every node, and all of them are in use; "
-                 "change the rate or think_time instead");
     }
     if (stage.fill_value_size) fill_value_size(*stage.fill_value_size);
     if (scenario_.tenants.empty()) changes(stage, scenario_.workload, scenario_.load, "");

@@ -216,8 +216,8 @@ std::vector<Option> make_table() {
   add_load_model(table);
   add_tenant_options(table);
   add_timing(table);
-  add_expect(table);
   add_stage_options(table);
+  add_expect(table);
   return table;
 }
 
@@ -284,12 +284,12 @@ std::span<const Section> section_table() {
               kMostTenants, [](const Scenario& s) { return s.tenants.size(); },
               [](Scenario& s, std::size_t rows) { s.tenants.resize(rows); }},
       Section{"timing", "For how long."},
-      Section{"expect", "What it must show."},
       Section{"stage",
               "A named window of measure with numbers of its own, and what changes while it lasts; "
               "repeat it for each. Stages do not overlap.",
               kMostStages, [](const Scenario& s) { return s.stages.size(); },
               [](Scenario& s, std::size_t rows) { s.stages.resize(rows); }},
+      Section{"expect", "What it must show."},
   };
   return kSections;
 }

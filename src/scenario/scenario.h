@@ -201,8 +201,8 @@ struct Scenario {
   Load load;
   std::vector<Tenant> tenants;  // empty: one load, that of `workload` and `load`
   Timing timing;
+  std::vector<Stage> stages;        // in the order of their begins
   std::vector<Expectation> expect;  // of the run; none: nothing in particular
-  std::vector<Stage> stages;  // in the order of their begins
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
