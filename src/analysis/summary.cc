@@ -4,7 +4,9 @@
 
 #include "analysis/connections.h"
 #include "analysis/conservation.h"
+#include "analysis/engine_commands.h"
 #include "analysis/limiter.h"
+#include "analysis/members.h"
 #include "analysis/memory.h"
 #include "analysis/node.h"
 #include "analysis/regime.h"
@@ -62,8 +64,10 @@ Summary summarize(const record::Run& run) {
   add_generator(summary, run);
   summary.connections = summarize_connections(run, reasons);
   summary.node = summarize_node(run, summary.measure.window);
+  summary.members = summarize_members(run, summary.measure.window);
   add_memory(summary, run);
   summary.conservation = check_conservation(run, reasons);
+  summary.engine_commands = summarize_engine_commands(run, summary);
   summary.regime = judge_regime(summary, run);
   if (summary.regime.regime == Regime::kBoundary) {
     const auto onset = eviction_onset(run, summary.measure.window);

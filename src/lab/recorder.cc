@@ -58,13 +58,18 @@ void Recorder::push(Item item) {
 
 void Recorder::interval(record::WorkerInterval interval) { push(std::move(interval)); }
 void Recorder::samples(record::SampleBatch batch) { push(std::move(batch)); }
+
+void Recorder::member(record::Member member) { push(std::move(member)); }
 void Recorder::event(record::Event event) { push(std::move(event)); }
 void Recorder::warning(record::Warning warning) { push(std::move(warning)); }
 void Recorder::fact(std::string key, std::string value) {
   push(Fact{std::move(key), std::move(value)});
 }
 
-void Recorder::receipt(record::Receipt receipt) { push(std::move(receipt)); }
+void Recorder::receipt(record::Receipt receipt) {
+  if (receipt_listener_) receipt_listener_(receipt);
+  push(std::move(receipt));
+}
 
 void Recorder::phase_began(record::Phase phase, Nanos at) {
   push(PhaseMark{phase, at, true});
@@ -145,6 +150,7 @@ Status Recorder::write(const Item& item) {
   return std::visit(Overloaded{
                         [&](const record::WorkerInterval& report) { return write_report(report); },
                         [&](const record::SampleBatch& batch) { return writer_.samples(batch); },
+                        [&](const record::Member& member) { return writer_.member(member); },
                         [&](const record::Event& event) { return writer_.event(event); },
                         [&](const record::Warning& warning) { return writer_.warning(warning); },
                         [&](const Fact& fact) { return writer_.fact(fact.key, fact.value); },

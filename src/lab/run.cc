@@ -7,8 +7,10 @@
 
 #include "base/units.h"
 #include "lab/conductor.h"
+#include "lab/notifier.h"
 #include "lab/recorder.h"
 #include "load/fleet.h"
+#include "scenario/notify.h"
 #include "scenario/print.h"
 #include "store/run_writer.h"
 #include "target/target.h"
@@ -52,6 +54,8 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   if (Status read = load::check_files(request.scenario.load); !read) {
     return fail(std::move(read.error()));
   }
+  const auto webhook = webhook_of(request.scenario.notify);
+  if (!webhook) return fail(webhook.error());
   const Clock& clock = real_clock();
   const Nanos origin = clock.now();
   record::RunHeader header;
@@ -72,7 +76,18 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   observer.file_created(file);
 
   Recorder recorder(std::move(*writer), request.scenario.load.workers);
-  Conductor conductor(request, observer, recorder, clock, origin, file);
+  std::optional<Notifier> notifier;
+  if (scenario::is_notified(request.scenario.notify)) {
+    notifier.emplace(
+        request.scenario.notify, *webhook,
+        NotifiedRun{header.run_id, request.scenario.name, file.string(), header.started},
+        [&](std::string text) {
+          recorder.event({clock.now() - origin, record::EventKind::kNotified, std::move(text)});
+        });
+    recorder.on_receipt([&](const record::Receipt& receipt) { notifier->tell(receipt); });
+  }
+  Conductor conductor(request, observer, recorder, clock, origin, file,
+                      notifier ? &*notifier : nullptr);
   return conductor.conduct();
 }
 

@@ -7,6 +7,7 @@
 
 #include "record/event.h"
 #include "record/load.h"
+#include "record/member.h"
 #include "record/outcome.h"
 #include "record/phase.h"
 #include "record/run.h"
@@ -35,6 +36,12 @@ TEST(RecordNames, EveryOutcomeHasItsOwnNameAndComesBackFromItsValue) {
   }
   EXPECT_EQ(names.size(), kOutcomeCount);
   EXPECT_FALSE(names.contains("unknown"));
+}
+
+TEST(RecordNames, RolesOfMembersComeBackFromTheirNames) {
+  for (const MemberRole role : {MemberRole::kPrimary, MemberRole::kReplica})
+    EXPECT_EQ(member_role_from_name(member_role_name(role)), role);
+  EXPECT_FALSE(member_role_from_name("master"));
 }
 
 TEST(RecordNames, ValuesThatWereNeverStoredAreRefused) {

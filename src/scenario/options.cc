@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "scenario/load_forms.h"
+#include "scenario/notify_options.h"
 #include "scenario/option_access.h"
 #include "scenario/target_options.h"
 #include "scenario/workload_options.h"
@@ -194,6 +195,7 @@ std::vector<Option> make_table() {
   add_load(table);
   add_load_model(table);
   add_timing(table);
+  add_notify_options(table);
   return table;
 }
 
@@ -239,6 +241,7 @@ std::span<const Section> section_table() {
               [](Scenario& s, std::size_t rows) { s.workload.commands.resize(rows); }},
       Section{"load", "By how many, and how."},
       Section{"timing", "For how long."},
+      Section{"notify", "Who is told of it while it goes."},
   };
   return kSections;
 }
