@@ -45,6 +45,9 @@ constexpr std::array kCatalogue = {
         "Part of used_memory that maxmemory does not count: INFO mem_not_counted_for_evict."},
     MetricInfo{"mem_clients_normal", kEngine, kGauge, "bytes",
                "Memory of the buffers of ordinary clients: INFO mem_clients_normal."},
+    MetricInfo{"mem_replication_buffers", kEngine, kGauge, "bytes",
+               "Memory of the replication backlog and of the buffers of replicas: INFO "
+               "mem_total_replication_buffers."},
     MetricInfo{"lazyfree_pending_objects", kEngine, kGauge, "count",
                "Objects that wait to be freed: INFO lazyfree_pending_objects."},
     MetricInfo{"active_defrag_running", kEngine, kGauge, "ratio",

@@ -16,10 +16,28 @@ namespace {
 
 using analysis::MemberSummary;
 
-// "primary 1", "replica 1": of which shard.
-std::string role_text(const record::Member& member, bool several_shards) {
-  const std::string role(record::member_role_name(member.role));
-  return several_shards ? fmt::format("{} {}", role, member.shard) : role;
+// Up to the port, if all have the same; else empty.
+std::string common_host(const std::vector<MemberSummary>& members) {
+  const auto host_of = [](const MemberSummary& member) {
+    return member.member.name.substr(0, member.member.name.rfind(':') + 1);
+  };
+  const std::string host = host_of(members.front());
+  const bool same = std::ranges::all_of(
+      members, [&](const MemberSummary& member) { return host_of(member) == host; });
+  return same ? host : std::string();
+}
+
+// ":6401 primary 2": port, or the whole address; role, and of which shard.
+std::string node_label(const record::Member& member, const std::string& host, bool several_shards) {
+  const std::string name = host.empty() ? member.name : member.name.substr(host.size() - 1);
+  const std::string_view role = record::member_role_name(member.role);
+  return several_shards ? fmt::format("{} {} {}", printable(name, 24), role, member.shard)
+                        : fmt::format("{} {}", printable(name, 24), role);
+}
+
+// "48.9 k": the table has to fit.
+std::string short_count(std::optional<double> value, std::string_view unit = "") {
+  return value ? fmt::format("{}{}", human_count(*value), unit) : std::string(kNotAvailable);
 }
 
 bool is_replica(const MemberSummary& member) {
@@ -42,30 +60,30 @@ void add_members(Page& page, const analysis::Summary& summary) {
   const bool several_shards = std::ranges::any_of(
       members, [](const MemberSummary& member) { return member.member.shard > 1; });
   const bool replicas = std::ranges::any_of(members, is_replica);
-  const bool held = std::ranges::any_of(
-      members, [](const MemberSummary& member) { return member.node.has_value(); });
-  page.section("NODES",
-               fmt::format("{}, window: measure", analysis::counted(members.size(), "node")));
-  std::vector<std::string> head = {"", "memory", "keys", "evictions", "commands", "main thread"};
-  if (held) head.emplace_back("quota held");
+  const std::string host = common_host(members);
+  page.section("NODES", host.empty()
+                            ? analysis::counted(members.size(), "node") + "; window: measure"
+                            : fmt::format("{} on {}; window: measure",
+                                          analysis::counted(members.size(), "node"),
+                                          printable(host.substr(0, host.size() - 1), 40)));
+  std::vector<std::string> head = {"", "memory", "keys", "evicted", "commands", "CPU"};
   if (replicas) head.emplace_back("lag, max");
   std::vector<std::vector<std::string>> cells = {head};
   for (const MemberSummary& member : members) {
-    std::vector<std::string> row = {fmt::format("{} {}", printable(member.member.name, 24),
-                                                role_text(member.member, several_shards)),
+    std::vector<std::string> row = {node_label(member.member, host, several_shards),
                                     percent_text(member.memory_used_max_ratio),
-                                    count_text(member.peak_keys),
-                                    count_text(member.evictions),
-                                    rate_text(member.commands_per_s),
+                                    short_count(member.peak_keys),
+                                    short_count(member.evictions),
+                                    short_count(member.commands_per_s, "/s"),
                                     percent_text(member.engine_cpu_main_thread)};
-    if (held) row.push_back(percent_text(member.node ? member.node->held_ratio : std::nullopt));
     if (replicas)
       row.push_back(is_replica(member) ? bytes_text(member.lag_max_bytes) : std::string("-"));
     cells.push_back(std::move(row));
   }
   page.table(cells);
   for (const MemberSummary& member : members) {
-    if (const std::string broken = broken_link(member); !broken.empty()) page.line("  " + broken);
+    const std::string broken = broken_link(member);
+    for (const std::string& line : wrap(broken, Page::kWidth - 2)) page.line("  " + line);
   }
 }
 

@@ -35,6 +35,7 @@ constexpr std::array kFields = {
     FieldMetric{"allocator_resident", "allocator_resident", kSomewhere},
     FieldMetric{"mem_not_counted_for_evict", "mem_not_counted_for_evict"},
     FieldMetric{"mem_clients_normal", "mem_clients_normal"},
+    FieldMetric{"mem_total_replication_buffers", "mem_replication_buffers", kSomewhere},
     FieldMetric{"lazyfree_pending_objects", "lazyfree_pending_objects"},
     FieldMetric{"active_defrag_running", "active_defrag_running", kSomewhere, 0.01},
 
