@@ -59,7 +59,7 @@ TEST(RecordNames, EveryEventHasItsOwnName) {
   std::set<std::string_view> names;
   int value = 0;
   for (; event_from_value(value); ++value) names.insert(event_name(*event_from_value(value)));
-  EXPECT_EQ(value, static_cast<int>(EventKind::kNote) + 1);
+  EXPECT_EQ(value, static_cast<int>(EventKind::kNotified) + 1);
   EXPECT_EQ(names.size(), static_cast<std::size_t>(value));
   EXPECT_FALSE(names.contains("unknown"));
 }

@@ -270,6 +270,7 @@ TEST_P(TopologyTest, TlsAndAUserAreMadeForTheRunAndTheirSecretsStayOutOfTheFile)
   EXPECT_GT(total(run, "GET").completed(), 0U);
   const std::string bytes = read_file(file).value_or("");
   EXPECT_THAT(bytes, Not(HasSubstr("PRIVATE KEY")));
+  EXPECT_FALSE(password.empty());
   if (!password.empty()) {
     EXPECT_EQ(password.size(), 64U);
     EXPECT_EQ(bytes.find(password), std::string::npos);
