@@ -23,6 +23,7 @@ class CountingSink final : public headroom::record::Sink {
     bad_ += interval.health.connections_lost;
   }
   void samples(headroom::record::SampleBatch) override {}
+  void member(headroom::record::Member) override {}
   void event(headroom::record::Event event) override {
     fmt::print(stderr, "event: {}\n", event.text);
   }

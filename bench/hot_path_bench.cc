@@ -18,6 +18,7 @@ class NoSink final : public record::Sink {
  public:
   void interval(record::WorkerInterval interval) override { benchmark::DoNotOptimize(interval); }
   void samples(record::SampleBatch) override {}
+  void member(record::Member) override {}
   void event(record::Event) override {}
   void warning(record::Warning) override {}
   void fact(std::string, std::string) override {}

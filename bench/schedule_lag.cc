@@ -24,6 +24,7 @@ class LagSink final : public headroom::record::Sink {
     if (interval.health.schedule) due += interval.health.schedule->due;
   }
   void samples(headroom::record::SampleBatch) override {}
+  void member(headroom::record::Member) override {}
   void event(headroom::record::Event) override {}
   void warning(headroom::record::Warning) override {}
   void fact(std::string, std::string) override {}

@@ -6,8 +6,8 @@
 
 #include "analysis/metrics.h"
 #include "base/text.h"
-#include "scenario/operations.h"
 #include "scenario/loads.h"
+#include "scenario/operations.h"
 
 namespace headroom::analysis {
 namespace {
@@ -57,7 +57,7 @@ Known<std::uint64_t> growth_over(const record::Run& run, const LoadTime& load,
                                  std::string_view metric, const std::string& command) {
   std::uint64_t growth = 0;
   for (const MetricSeries& series : run.metrics) {
-    if (series.metric != metric) continue;
+    if (series.metric != metric || !series.node.empty()) continue;
     if (series.label != command && !series.label.starts_with(command + "|")) continue;
     double before = 0;
     double previous = 0;
@@ -82,7 +82,7 @@ Known<LoadTime> sampled_load_time(const record::Run& run) {
   Nanos first = Nanos::max();
   Nanos last = Nanos::min();
   for (const MetricSeries& series : run.metrics) {
-    if (series.metric != "command_calls" || series.points.empty()) continue;
+    if (series.metric != "command_calls" || !series.node.empty() || series.points.empty()) continue;
     any = true;
     first = std::min(first, series.points.front().time);
     last = std::max(last, series.points.back().time);
@@ -95,7 +95,8 @@ Known<LoadTime> sampled_load_time(const record::Run& run) {
 
 // Commands that Headroom itself sends while the load runs: the engine's count is not the load's.
 bool is_sent_by_headroom(std::string_view command) {
-  constexpr std::array kOwn = {"ping", "info", "config", "dbsize", "time", "auth", "hello"};
+  constexpr std::array kOwn = {"ping", "info",  "config",  "dbsize", "time",
+                               "auth", "hello", "slowlog", "latency"};
   return std::ranges::find(kOwn, command) != kOwn.end();
 }
 

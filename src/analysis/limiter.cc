@@ -35,9 +35,17 @@ double generator_cpu(const Summary& summary) {
   return cpus;
 }
 
-// Of the whole process where it is known: the main thread's is a part of it.
+// Of all engines, and of their whole processes where they are known: the main thread's is a part.
 std::optional<double> engine_cpu(const WindowSummary& measure) {
-  return measure.engine_cpu_process ? measure.engine_cpu_process : measure.engine_cpu_main_thread;
+  return measure.engines_cpu ? measure.engines_cpu : measure.engine_cpu_main_thread;
+}
+
+// "The engine's main thread", or that of the busiest of several.
+std::string main_thread_text(const Summary& summary) {
+  const std::string& node = summary.measure.busiest_node;
+  if (node.empty()) return "The engine's main thread";
+  return fmt::format("The main thread of {}, the busiest of {},", node,
+                     counted(summary.members.size(), "engine"));
 }
 
 Verdict kept_rate(const Summary& summary, const record::Run&) {
@@ -78,15 +86,17 @@ Verdict held_node(const Summary& summary, const record::Run& run) {
   if (!summary.node || summary.node->held_ratio.value_or(0) < kMostlyHeld) return std::nullopt;
   return LimiterVerdict{
       Limiter::kNode,
-      fmt::format("The node's CPU quota held it for {} of the time: it may use {}.",
-                  percent(*summary.node->held_ratio), quota_text(*summary.node, run))};
+      fmt::format(
+          "{} CPU quota held it for {} of the time: it may use {}.",
+          summary.node->name.empty() ? std::string("The node's") : summary.node->name + "'s",
+          percent(*summary.node->held_ratio), quota_text(*summary.node, run))};
 }
 
 Verdict busy_engine(const Summary& summary, const record::Run&) {
   const std::optional<double> cpu = summary.measure.engine_cpu_main_thread;
   if (!cpu || *cpu < kBusyEngine) return std::nullopt;
-  return LimiterVerdict{Limiter::kEngine,
-                        fmt::format("The engine's main thread used {} of one CPU.", percent(*cpu))};
+  return LimiterVerdict{Limiter::kEngine, fmt::format("{} used {} of one CPU.",
+                                                      main_thread_text(summary), percent(*cpu))};
 }
 
 Verdict busy_host(const Summary& summary, const record::Run& run) {
@@ -101,7 +111,9 @@ Verdict busy_host(const Summary& summary, const record::Run& run) {
       percent(generator_cpu(summary)));
   const std::optional<double> engine = engine_cpu(summary.measure);
   if (!engine) return LimiterVerdict{Limiter::kHost, fmt::format("{}, {}.", full, workers)};
-  const std::string ours = fmt::format("{}: the engine had {} of one CPU", full, percent(*engine));
+  const std::string ours = fmt::format(
+      "{}: {} {} of one CPU", full,
+      summary.members.empty() ? "the engine had" : "the engines together had", percent(*engine));
   const auto others = cpu_of_others(summary, run);
   if (!others) return LimiterVerdict{Limiter::kHost, fmt::format("{} and {}.", ours, workers)};
   return LimiterVerdict{
@@ -244,6 +256,7 @@ Summary summarize_part(const Summary& summary, const record::Run& run, const Win
   part.measure = summarize_window(run, window, part.not_available, "measure");
   part.configured_slots = summary.configured_slots;
   part.node = summarize_node(run, window);
+  part.members = summary.members;
   if (summary.schedule) part.schedule = summarize_schedule(run, part.measure);
   part.workers = summarize_workers(run, window);
   for (WorkerSummary& worker : part.workers) {
@@ -291,7 +304,8 @@ std::optional<OthersCpu> cpu_of_others(const Summary& summary, const record::Run
 
 LimiterVerdict judge_limiter(const Summary& summary, const record::Run& run) {
   if (!summary.measured_anything()) return {Limiter::kUnclear, "Nothing was measured."};
-  const std::vector<QuotaPart> quotas = quota_parts(run, summary.measure.window);
+  const std::vector<QuotaPart> quotas =
+      quota_parts(run, summary.measure.window, summary.node ? summary.node->name : std::string());
   if (quotas.size() < 2) return judge_whole(summary, run);
   LimiterVerdict verdict;
   double longest = 0;

@@ -12,21 +12,24 @@ namespace {
 using record::MetricSeries;
 using record::Point;
 
-// used_memory without the buffers of clients, where the engine tells them apart: a thousand
-// connections would otherwise look like data.
-std::optional<double> used_without_clients(const record::Run& run, Nanos time) {
+// used_memory without the buffers of clients and of replication, where the engine tells them apart:
+// a thousand connections, or a backlog of 10 MiB, would otherwise look like data.
+std::optional<double> used_without_buffers(const record::Run& run, Nanos time) {
   const MetricSeries* used = run.find_metric("BytesUsedForCache");
-  const MetricSeries* clients = run.find_metric("mem_clients_normal");
-  const auto bytes = used != nullptr ? value_at(*used, time) : std::nullopt;
-  if (!bytes || clients == nullptr) return bytes;
-  return *bytes - value_at(*clients, time).value_or(0);
+  auto bytes = used != nullptr ? value_at(*used, time) : std::nullopt;
+  if (!bytes) return bytes;
+  for (const char* buffers : {"mem_clients_normal", "mem_replication_buffers"}) {
+    const MetricSeries* series = run.find_metric(buffers);
+    if (series != nullptr) *bytes -= value_at(*series, time).value_or(0);
+  }
+  return bytes;
 }
 
 // At the first sample that saw an empty engine.
 Known<double> empty_baseline(const record::Run& run, const MetricSeries& keys) {
   for (const Point& point : keys.points) {
     if (point.value > 0) continue;
-    if (const auto used = used_without_clients(run, point.time)) return *used;
+    if (const auto used = used_without_buffers(run, point.time)) return *used;
   }
   return unknown("the target was never seen empty, so its own memory is not known");
 }
@@ -66,7 +69,7 @@ Known<double> bytes_per_key(const record::Run& run, const Window& window) {
   if (peak.value < kFewestKeys)
     return unknown("the engine held at most {:.0f} keys, {:.0f} are needed", peak.value,
                    kFewestKeys);
-  const std::optional<double> used_at_peak = used_without_clients(run, peak.time);
+  const std::optional<double> used_at_peak = used_without_buffers(run, peak.time);
   if (!used_at_peak) return unknown("no sample of used_memory beside the one with most keys");
   return (*used_at_peak - *baseline) / peak.value;
 }

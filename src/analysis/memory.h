@@ -23,7 +23,8 @@ struct Onset {
 
 // Bytes per key = (used_memory - baseline) / keys, at the sample in the window with most keys. The
 // baseline is used_memory at the run's first sample with no key. Buffers of clients
-// (mem_clients_normal, where told) are taken off both: connections opened in between are no data.
+// and of replication (mem_clients_normal, mem_replication_buffers, where told) are taken off both:
+// connections opened in between are no data.
 // With few keys the engine's own growth would be larger than theirs: kFewestKeys are needed.
 inline constexpr double kFewestKeys = 1'000;
 [[nodiscard]] Known<double> bytes_per_key(const record::Run& run, const Window& window);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/check.h"
 #include "base/units.h"
@@ -11,6 +12,16 @@ namespace {
 
 using record::MetricSeries;
 using record::Point;
+
+// Why there is no series: of several nodes some figures have no sum.
+std::string not_sampled(const record::Run& run, std::string_view metric, std::string_view node) {
+  const auto each = [&](const record::Member& member) {
+    return run.find_metric(metric, "", member.name) != nullptr;
+  };
+  if (node.empty() && std::ranges::any_of(run.members, each))
+    return fmt::format("{} is known of each node, and has no sum", metric);
+  return fmt::format("{} was not sampled", metric);
+}
 
 bool earlier(const Point& point, Nanos time) { return point.time < time; }
 
@@ -33,9 +44,10 @@ Nanos sample_gap_limit(const record::Run& run) {
 }
 
 Known<Points> points_over(const record::Run& run, const Window& window, std::string_view metric,
-                          std::string_view label) {
-  const MetricSeries* series = run.find_metric(metric, label);
-  if (series == nullptr || series->points.empty()) return unknown("{} was not sampled", metric);
+                          std::string_view label, std::string_view node) {
+  const MetricSeries* series = run.find_metric(metric, label, node);
+  if (series == nullptr || series->points.empty())
+    return unknown("{}", not_sampled(run, metric, node));
   const Nanos limit = sample_gap_limit(run);
   const std::size_t first = nearest_point(series->points, window.begin);
   const std::size_t last = nearest_point(series->points, window.end);
@@ -50,8 +62,8 @@ Known<Points> points_over(const record::Run& run, const Window& window, std::str
 }
 
 Known<Growth> counter_growth(const record::Run& run, const Window& window, std::string_view metric,
-                             std::string_view label) {
-  const Known<Points> points = points_over(run, window, metric, label);
+                             std::string_view label, std::string_view node) {
+  const Known<Points> points = points_over(run, window, metric, label, node);
   if (!points) return tl::unexpected(points.error());
   const auto back =
       std::adjacent_find(points->begin(), points->end(),
@@ -65,8 +77,9 @@ Known<Growth> counter_growth(const record::Run& run, const Window& window, std::
                 std::chrono::duration<double>(elapsed).count()};
 }
 
-Known<double> gauge_max(const record::Run& run, const Window& window, std::string_view metric) {
-  return points_over(run, window, metric).map([](Points points) {
+Known<double> gauge_max(const record::Run& run, const Window& window, std::string_view metric,
+                        std::string_view node) {
+  return points_over(run, window, metric, "", node).map([](Points points) {
     return std::ranges::max(points, {}, &Point::value).value;
   });
 }
@@ -101,10 +114,27 @@ double time_weighted_mean(std::span<const Point> points) {
   return area / total.count();
 }
 
-Known<std::vector<Point>> memory_used_ratio(const record::Run& run, const Window& window) {
-  const Known<Points> used = points_over(run, window, "BytesUsedForCache");
+std::vector<std::string> nodes_of(const record::Run& run) {
+  if (run.members.empty()) return {""};
+  std::vector<std::string> names;
+  for (const record::Member& member : run.members) names.push_back(member.name);
+  return names;
+}
+
+std::vector<std::string> primaries_of(const record::Run& run) {
+  if (run.members.empty()) return {""};
+  std::vector<std::string> names;
+  for (const record::Member& member : run.members) {
+    if (member.role == record::MemberRole::kPrimary) names.push_back(member.name);
+  }
+  return names;
+}
+
+Known<std::vector<Point>> memory_used_ratio(const record::Run& run, const Window& window,
+                                            std::string_view node) {
+  const Known<Points> used = points_over(run, window, "BytesUsedForCache", "", node);
   if (!used) return tl::unexpected(used.error());
-  const MetricSeries* limit = run.find_metric("maxmemory");
+  const MetricSeries* limit = run.find_metric("maxmemory", "", node);
   if (limit == nullptr) return unknown("the engine does not report maxmemory");
   std::vector<Point> ratios;
   bool unlimited = false;
@@ -116,6 +146,24 @@ Known<std::vector<Point>> memory_used_ratio(const record::Run& run, const Window
   if (unlimited) return unknown("maxmemory is not set: there is no limit to compare with");
   if (ratios.size() < 2) return unknown("fewer than two samples of maxmemory in the window");
   return ratios;
+}
+
+Known<std::vector<Point>> memory_used_ratio(const record::Run& run, const Window& window) {
+  const std::vector<std::string> primaries = primaries_of(run);
+  if (primaries.size() == 1) return memory_used_ratio(run, window, primaries.front());
+  std::map<Nanos, double> fullest;
+  for (const std::string& primary : primaries) {
+    const auto ratios = memory_used_ratio(run, window, primary);
+    if (!ratios) return unknown("{}: {}", primary, ratios.error());
+    for (const Point& point : *ratios) {
+      double& ratio = fullest[point.time];
+      ratio = std::max(ratio, point.value);
+    }
+  }
+  std::vector<Point> points;
+  for (const auto& [time, ratio] : fullest) points.push_back({time, ratio});
+  if (points.size() < 2) return unknown("no primary was sampled in the window");
+  return points;
 }
 
 }  // namespace headroom::analysis

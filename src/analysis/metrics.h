@@ -9,7 +9,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/known.h"
 #include "analysis/summary.h"
@@ -23,10 +25,11 @@ inline constexpr double kEdgeTolerance = 2.5;  // sampling intervals; a wider ga
 [[nodiscard]] Nanos sample_gap_limit(const record::Run& run);
 
 // The samples from the one nearest to the window's begin to the one nearest to its end: two or
-// more.
+// more. `node`: one of several; else of the target as a whole.
 using Points = std::span<const record::Point>;
 [[nodiscard]] Known<Points> points_over(const record::Run& run, const Window& window,
-                                        std::string_view metric, std::string_view label = "");
+                                        std::string_view metric, std::string_view label = "",
+                                        std::string_view node = "");
 
 // The growth of a counter over a window. Unknown when it went back inside: what it lost when the
 // engine restarted, or its statistics were reset, cannot be told.
@@ -36,10 +39,11 @@ struct Growth {
   [[nodiscard]] double per_second() const { return value / seconds; }
 };
 [[nodiscard]] Known<Growth> counter_growth(const record::Run& run, const Window& window,
-                                           std::string_view metric, std::string_view label = "");
+                                           std::string_view metric, std::string_view label = "",
+                                           std::string_view node = "");
 
 [[nodiscard]] Known<double> gauge_max(const record::Run& run, const Window& window,
-                                      std::string_view metric);
+                                      std::string_view metric, std::string_view node = "");
 [[nodiscard]] Known<double> gauge_last(const record::Run& run, const Window& window,
                                        std::string_view metric);
 
@@ -52,7 +56,16 @@ struct Growth {
 // Mean of a gauge over time: the trapezoidal rule over its samples. Needs two points.
 [[nodiscard]] double time_weighted_mean(std::span<const record::Point> points);
 
-// used_memory / maxmemory wherever both were sampled together, over a window.
+// The nodes by the names that their series have: a single one has none ("").
+[[nodiscard]] std::vector<std::string> nodes_of(const record::Run& run);
+// Those of them that were primaries when the run began.
+[[nodiscard]] std::vector<std::string> primaries_of(const record::Run& run);
+
+// used_memory / maxmemory of one node wherever both were sampled together, over a window.
+[[nodiscard]] Known<std::vector<record::Point>> memory_used_ratio(const record::Run& run,
+                                                                  const Window& window,
+                                                                  std::string_view node);
+// The same of the fullest primary at each time.
 [[nodiscard]] Known<std::vector<record::Point>> memory_used_ratio(const record::Run& run,
                                                                   const Window& window);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analysis/summary.h"
@@ -17,6 +18,9 @@ inline constexpr double kMostlyHeld = 0.5;        // of a window's time, between
 // Over a window; nullopt: the node has no quota, or it was not sampled. A time between two samples
 // counts as held when the node used kFullQuota of its quota in it and ran out of it in
 // kThrottledPeriods of the periods in which it wanted to run.
+[[nodiscard]] std::optional<NodeCpu> summarize_node(const record::Run& run, const Window& window,
+                                                    std::string_view node);
+// Of several, the one that was held for most of the time: it is what holds the others back, too.
 [[nodiscard]] std::optional<NodeCpu> summarize_node(const record::Run& run, const Window& window);
 
 // Where the quota changed inside the window, by the samples: the window from change to change, in
@@ -27,6 +31,7 @@ struct QuotaPart {
   Window window;
   double quota_vcpus = 0;
 };
-[[nodiscard]] std::vector<QuotaPart> quota_parts(const record::Run& run, const Window& window);
+[[nodiscard]] std::vector<QuotaPart> quota_parts(const record::Run& run, const Window& window,
+                                                 std::string_view node);
 
 }  // namespace headroom::analysis

@@ -38,15 +38,21 @@ void add_load(Second& second, const record::MergedInterval& merged, std::size_t 
   if (length > 0) second.throughput_per_s = static_cast<double>(second.completed) / length;
 }
 
-void add_telemetry(Second& second, const record::Run& run, Nanos age_limit) {
-  const auto at = [&](const char* metric, Nanos time) -> std::optional<record::Point> {
-    const MetricSeries* series = run.find_metric(metric);
+void add_telemetry(Second& second, const record::Run& run,
+                   const std::vector<std::string>& primaries, Nanos age_limit) {
+  const auto at = [&](const char* metric, Nanos time,
+                      const std::string& node = "") -> std::optional<record::Point> {
+    const MetricSeries* series = run.find_metric(metric, "", node);
     return series != nullptr ? point_before(*series, time, age_limit) : std::nullopt;
   };
   const Nanos end = second.interval.end;
-  const auto used = at("BytesUsedForCache", end);
-  const auto limit = at("maxmemory", end);
-  if (used && limit && limit->value > 0) second.memory_used_ratio = used->value / limit->value;
+  for (const std::string& node : primaries) {
+    const auto used = at("BytesUsedForCache", end, node);
+    const auto limit = at("maxmemory", end, node);
+    if (!used || !limit || limit->value <= 0) continue;
+    second.memory_used_ratio =
+        std::max(second.memory_used_ratio.value_or(0), used->value / limit->value);
+  }
   if (const auto keys = at("CurrItems", end)) second.keys = keys->value;
   const auto before = at("Evictions", second.interval.begin);
   const auto after = at("Evictions", end);
@@ -84,9 +90,10 @@ std::vector<Second> per_second(const record::Run& run) {
   std::vector<Second> seconds(run.intervals.size());
   std::map<Nanos, Second*> by_begin;
   const Nanos age_limit = series_age_limit(run);
+  const std::vector<std::string> primaries = primaries_of(run);
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     add_load(seconds[i], run.intervals[i], run.header.operations.size());
-    add_telemetry(seconds[i], run, age_limit);
+    add_telemetry(seconds[i], run, primaries, age_limit);
     by_begin[seconds[i].interval.begin] = &seconds[i];
   }
   for (const record::WorkerCounts& counts : run.workers) {

@@ -25,7 +25,7 @@ struct Second {
   std::uint64_t completed = 0;
   std::optional<double> throughput_per_s;  // absent for an interval without length
 
-  std::optional<double> memory_used_ratio;  // at the second's end
+  std::optional<double> memory_used_ratio;  // at the second's end, of the fullest primary
   std::optional<double> keys;               // at the second's end
   std::optional<double> evictions_per_s;    // between the samples at its two ends
 

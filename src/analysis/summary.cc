@@ -5,8 +5,10 @@
 #include "analysis/cluster.h"
 #include "analysis/connections.h"
 #include "analysis/conservation.h"
+#include "analysis/engine_commands.h"
 #include "analysis/limiter.h"
 #include "analysis/loads.h"
+#include "analysis/members.h"
 #include "analysis/memory.h"
 #include "analysis/node.h"
 #include "analysis/regime.h"
@@ -68,8 +70,10 @@ Summary summarize(const record::Run& run) {
   summary.connections = summarize_connections(run, reasons);
   summary.cluster = summarize_cluster(run, summary.measure.window);
   summary.node = summarize_node(run, summary.measure.window);
+  summary.members = summarize_members(run, summary.measure.window);
   add_memory(summary, run);
   summary.conservation = check_conservation(run, reasons);
+  summary.engine_commands = summarize_engine_commands(run, summary);
   summary.regime = judge_regime(summary, run);
   if (summary.regime.regime == Regime::kBoundary) {
     const auto onset = eviction_onset(run, summary.measure.window);

@@ -107,8 +107,12 @@ struct WindowSummary {
   std::optional<double> memory_used_mean_ratio;  // time-weighted
   std::optional<double> evictions;
   std::optional<double> expired;
-  std::optional<double> engine_cpu_main_thread;  // seconds per second
+  // Seconds per second; of several engines, of the one whose main thread is busiest.
+  std::optional<double> engine_cpu_main_thread;
   std::optional<double> engine_cpu_process;
+  std::optional<double> engines_cpu;  // of all engines' processes together
+  std::string busiest_node;           // which engine that is; empty: there is only one
+  std::string fullest_node;           // the primary that memory_used_max_ratio is of; as above
   std::optional<double> concurrency;  // Little's law: throughput * mean latency
 };
 
@@ -140,12 +144,41 @@ struct ConnectionsSummary {
 
 // A node that is held to a CPU quota. Absent is not known.
 struct NodeCpu {
+  std::string name{};                // of several; else empty
   double quota_vcpus = 0;            // at the window's end
   std::optional<double> cpu_ratio;   // of the whole node: CPU seconds per second
   std::optional<double> held_ratio;  // share of the time in which the quota held it (node.h)
   // Seconds per second for which it was kept from running, sum over CPUs.
   std::optional<double> throttled_ratio;
   std::optional<double> credits_first, credits_last, credits_spent;  // of burstable nodes
+};
+
+// One node of a target of several, over the measure window.
+struct MemberSummary {
+  record::Member member;
+  std::optional<double> memory_used_max_ratio;
+  std::optional<double> peak_keys;
+  std::optional<double> evictions;
+  std::optional<double> commands_per_s;  // executed: replicated ones and this sampler's included
+  std::optional<double> engine_cpu_main_thread;
+  std::optional<double> engine_cpu_process;
+  std::optional<double> rss_max_bytes;
+  std::optional<NodeCpu> node;
+  // Of replicas.
+  std::optional<double> lag_max_bytes;    // of the replication stream
+  std::optional<double> lag_max_seconds;  // since it last heard of its primary
+  std::optional<double> link_up_ratio;    // samples in which its link was up / all
+};
+
+// One of the engine's commands over the measure window, by the engine's own account, and what the
+// clients saw of it: of the most frequent good outcome, where one operation alone asks for it.
+struct EngineCommand {
+  std::string name;  // "hset"
+  std::uint64_t calls = 0;
+  std::optional<double> mean_ns;                  // to execute
+  std::optional<Nanos> p50_at_most, p99_at_most;  // ends of buckets that double
+  std::optional<double> client_mean_ns;
+  std::optional<Nanos> client_p50, client_p99;
 };
 
 // How an open loop kept its schedule over the measure window.
@@ -250,13 +283,15 @@ struct Summary {
   std::uint64_t configured_slots = 0;             // of all loads: what may be in flight
   std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
   ConnectionsSummary connections;
-  std::optional<NodeCpu> node;  // nullopt: no quota, or none that was sampled
+  std::optional<NodeCpu> node;         // nullopt: no quota, or none that was sampled
+  std::vector<MemberSummary> members;  // of a target of several nodes; else empty
   std::vector<WorkerSummary> workers;
   std::optional<ClusterSummary> cluster;      // absent: the target is no cluster
   std::optional<ScheduleSummary> schedule;    // absent unless all loads are open loops
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
   std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled
   Conservation conservation;
+  std::vector<EngineCommand> engine_commands;  // by name; those it told of
   RegimeVerdict regime;
   LimiterVerdict limiter;
   std::vector<Doubt> warnings;  // the run's own, then those found here, the gravest first

@@ -305,7 +305,7 @@ Found persistence(const Summary& summary, const record::Run& run) {
   const Window& window = summary.measure.window;
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
-  if (gauge_max(run, window, "rdb_bgsave_in_progress").value_or(0) > 0) add("a snapshot was saved");
+  if (gauge_max(run, window, "SaveInProgress").value_or(0) > 0) add("a snapshot was saved");
   if (gauge_max(run, window, "aof_rewrite_in_progress").value_or(0) > 0)
     add("the append-only file was rewritten");
   const double forks = counter_growth(run, window, "total_forks").map(&Growth::value).value_or(0);

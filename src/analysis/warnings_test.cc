@@ -256,7 +256,7 @@ TEST(Warnings, CountRequestsThatNeverGotAReplyAfterTheWindow) {
 TEST(Warnings, TellOfPersistenceInsideTheWindow) {
   const auto run =
       RunBuilder()
-          .metric("rdb_bgsave_in_progress", [](double t) { return t > 10 && t < 12 ? 1.0 : 0.0; })
+          .metric("SaveInProgress", [](double t) { return t > 10 && t < 12 ? 1.0 : 0.0; })
           .metric("total_forks", [](double t) { return t > 10 ? 1.0 : 0.0; })
           .build();
   EXPECT_EQ(found(run, WarningKind::kPersistence),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/latency.h"
+#include "analysis/members.h"
 #include "analysis/metrics.h"
 #include "scenario/loads.h"
 #include "stats/sample.h"
@@ -110,23 +111,48 @@ Known<double> engine_hit_ratio(const record::Run& run, const Window& window) {
   return hits->value / (hits->value + misses->value);
 }
 
-// CPU seconds per second, user and system together.
-Known<double> cpu_ratio(const record::Run& run, const Window& window, std::string_view user,
-                        std::string_view system) {
-  const Known<Growth> user_growth = counter_growth(run, window, user);
-  if (!user_growth) return tl::unexpected(user_growth.error());
-  const Known<Growth> system_growth = counter_growth(run, window, system);
-  if (!system_growth) return tl::unexpected(system_growth.error());
-  return user_growth->per_second() + system_growth->per_second();
+// A limit is reached by the busiest engine first, whatever the others do.
+void add_engine_cpu(WindowSummary& summary, const record::Run& run, Reasons& reasons,
+                    const std::string& prefix) {
+  const Window& window = summary.window;
+  const std::vector<std::string> nodes = nodes_of(run);
+  const auto busy = [&](const std::string& node) {
+    return main_thread_cpu(run, window, node).value_or(process_cpu(run, window, node).value_or(-1));
+  };
+  const std::string busiest = std::ranges::max(nodes, {}, busy);
+  if (nodes.size() > 1) summary.busiest_node = busiest;
+  summary.engine_cpu_main_thread = value_or_reason(main_thread_cpu(run, window, busiest), reasons,
+                                                   prefix + ".engine_cpu_main_thread");
+  summary.engine_cpu_process =
+      value_or_reason(process_cpu(run, window, busiest), reasons, prefix + ".engine_cpu_process");
+  double together = 0;
+  for (const std::string& node : nodes) {
+    const Known<double> cpu = process_cpu(run, window, node);
+    if (!cpu) return;
+    together += *cpu;
+  }
+  summary.engines_cpu = together;
 }
 
-Known<double> process_cpu_ratio(const record::Run& run, const Window& window) {
-  const Known<double> told =
-      cpu_ratio(run, window, "used_cpu_user_seconds", "used_cpu_sys_seconds");
-  if (told) return told;
-  const Known<double> seen =
-      cpu_ratio(run, window, "process_cpu_user_seconds", "process_cpu_system_seconds");
-  return seen ? seen : told;
+void add_memory_used(WindowSummary& summary, const record::Run& run, Reasons& reasons,
+                     const std::string& prefix) {
+  const Window& window = summary.window;
+  const auto take = [&](Known<double> known, const char* name) {
+    return value_or_reason(std::move(known), reasons, prefix + "." + name);
+  };
+  const auto largest = [](const std::vector<record::Point>& points) {
+    return std::ranges::max(points, {}, &record::Point::value).value;
+  };
+  const auto ratios = memory_used_ratio(run, window);
+  summary.memory_used_max_ratio = take(ratios.map(largest), "memory_used_max_ratio");
+  summary.memory_used_mean_ratio = take(ratios.map([](const std::vector<record::Point>& points) {
+    return time_weighted_mean(points);
+  }),
+                                        "memory_used_mean_ratio");
+  if (run.members.empty() || !summary.memory_used_max_ratio) return;
+  summary.fullest_node = std::ranges::max(primaries_of(run), {}, [&](const std::string& node) {
+    return memory_used_ratio(run, window, node).map(largest).value_or(-1);
+  });
 }
 
 void add_telemetry(WindowSummary& summary, const record::Run& run, Reasons& reasons,
@@ -139,21 +165,10 @@ void add_telemetry(WindowSummary& summary, const record::Run& run, Reasons& reas
     return counter_growth(run, window, metric).map(&Growth::value);
   };
   summary.hit_ratio_engine = take(engine_hit_ratio(run, window), "hit_ratio_engine");
-  const auto ratios = memory_used_ratio(run, window);
-  summary.memory_used_max_ratio = take(ratios.map([](const std::vector<record::Point>& points) {
-    return std::ranges::max(points, {}, &record::Point::value).value;
-  }),
-                                       "memory_used_max_ratio");
-  summary.memory_used_mean_ratio = take(ratios.map([](const std::vector<record::Point>& points) {
-    return time_weighted_mean(points);
-  }),
-                                        "memory_used_mean_ratio");
+  add_memory_used(summary, run, reasons, prefix);
   summary.evictions = take(growth("Evictions"), "evictions");
   summary.expired = take(growth("Reclaimed"), "expired");
-  summary.engine_cpu_main_thread = take(cpu_ratio(run, window, "used_cpu_user_main_thread_seconds",
-                                                  "used_cpu_sys_main_thread_seconds"),
-                                        "engine_cpu_main_thread");
-  summary.engine_cpu_process = take(process_cpu_ratio(run, window), "engine_cpu_process");
+  add_engine_cpu(summary, run, reasons, prefix);
 }
 
 }  // namespace

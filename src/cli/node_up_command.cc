@@ -24,6 +24,18 @@ struct UpFlags {
   std::vector<std::string> settings;
 };
 
+// What valkey-cli needs beside host and port. The user's password is told to whoever made the node,
+// on the terminal and nowhere else.
+std::string client_flags(const target::Description& description, const std::string& directory) {
+  std::string flags;
+  if (description.server.tls) flags += fmt::format(" --tls --cacert {}/ca.pem", directory);
+  const resp::Server& server = description.server;
+  if (!server.username.empty())
+    flags += fmt::format(" --user {} --pass {}", printable(server.username), server.password);
+  return flags +
+         (description.nodes.size() > 1 && description.nodes.back().member.shard > 1 ? " -c" : "");
+}
+
 std::string ready_text(const scenario::Target& node, const target::Description& description,
                        const std::map<std::string, std::string>& facts) {
   const auto fact = [&](const std::string& key, const std::string& other) {
@@ -35,16 +47,25 @@ std::string ready_text(const scenario::Target& node, const target::Description& 
   const std::string name = directory.substr(directory.rfind('/') + 1);
   const std::string host = description.server.address.host;
   const auto port = description.server.address.port;
+  const std::string topology = scenario::topology_text(node);
+  std::string others;
+  for (std::size_t i = 1; i < description.nodes.size(); ++i) {
+    const record::Member& member = description.nodes[i].member;
+    others += fmt::format("  also at    {}, {} of shard {}\n", member.name,
+                          record::member_role_name(member.role), member.shard);
+  }
   return fmt::format(
-      "{} {}{} is up: maxmemory {}, {}\n"
+      "{} {}{}{} is up: maxmemory {}, {}\n"
       "  CPU        {}\n"
-      "  connect    valkey-cli -h {} -p {}   (or redis-cli)\n"
+      "  connect    valkey-cli -h {} -p {}{}   (or redis-cli)\n"
       "  scenario   --set target.kind=endpoint --set target.host={} --set target.port={}\n"
+      "{}"
       "  take down  Ctrl-C here, or: headroom node down {}\n",
-      description.engine, description.version, shape.empty() ? "" : " as " + shape,
-      print_bytes(node.maxmemory_bytes), description.maxmemory_policy,
-      fact("node.cpu", "not held to anything; a shape, or vcpus, would"), host, port, host, port,
-      name);
+      description.engine, description.version, topology.empty() ? "" : ", " + topology + ",",
+      shape.empty() ? "" : " as " + shape, print_bytes(node.maxmemory_bytes),
+      description.maxmemory_policy,
+      fact("node.cpu", "not held to anything; a shape, or vcpus, would"), host, port,
+      client_flags(description, directory), host, port, others, name);
 }
 
 Result<scenario::Scenario> scenario_of(const UpFlags& flags) {

@@ -107,8 +107,10 @@ void ProgressView::target_ready(const target::Description& description, std::uin
   if (style_ == ProgressStyle::kQuiet) return;
   std::string line = fmt::format("target    {} {} at {}", description.engine, description.version,
                                  description.server.address.text());
+  const std::size_t nodes = description.nodes.size();
+  if (nodes > 1) line += fmt::format(" and {} other{}", nodes - 1, nodes > 2 ? "s" : "");
   if (description.maxmemory_bytes) {
-    line += fmt::format(", maxmemory {} {}",
+    line += fmt::format(", {}maxmemory {} {}", nodes > 1 ? "each " : "",
                         human_bytes(static_cast<double>(*description.maxmemory_bytes)),
                         description.maxmemory_policy);
   }

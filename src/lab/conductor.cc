@@ -19,8 +19,6 @@ using record::Phase;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// How long a local engine may take to start and answer.
-constexpr Nanos kStartLimit = seconds{30};
 constexpr Nanos kTeardownGrace = seconds{2};
 constexpr Nanos kSampleReplyLimit = seconds{1};
 constexpr Nanos kTurn = milliseconds{50};
@@ -34,13 +32,15 @@ double seconds_of(Nanos time) { return std::chrono::duration<double>(time).count
 }  // namespace
 
 Conductor::Conductor(const RunRequest& request, Observer& observer, Recorder& recorder,
-                     const Clock& clock, Nanos origin, std::filesystem::path file)
+                     const Clock& clock, Nanos origin, std::filesystem::path file,
+                     Notifier* notifier)
     : scenario_(request.scenario),
       observer_(observer),
       recorder_(recorder),
       clock_(clock),
       origin_(origin),
       file_(std::move(file)),
+      notifier_(notifier),
       loads_(scenario::loads_of(request.scenario)),
       interrupts_([this](const std::string& signal) { request_stop(signal); },
                   "ending the run in order: drain, tear-down, seal; once more leaves at once") {
@@ -75,9 +75,16 @@ RunResult Conductor::conduct() {
     result.end = record::RunEnd::kInterrupted;
     result.failure = Error{ErrorKind::kIncomplete, "stopped by the user before its time"};
   }
+  // What came of telling belongs into the file: after the seal nothing does.
+  if (notifier_ != nullptr) notifier_->settle(scenario_.notify.timeout);
   const Status sealed =
       recorder_.seal(result.end, result.failure ? result.failure->message : std::string());
   result.sealed = sealed.has_value();
+  if (notifier_ != nullptr) {
+    notifier_->tell(
+        {run_time(), "sealed", sealed ? file_.string() : sealed.error().message, result.sealed});
+    notifier_->finish(scenario_.notify.timeout);
+  }
   if (!sealed && !result.failure) {
     result.end = record::RunEnd::kFailed;
     result.failure = sealed.error();
@@ -116,19 +123,22 @@ Status Conductor::provision() {
     target_ = target::make_target(scenario_.target, clock_, origin_, recorder_);
   }
   const bool is_local = scenario_.target.kind == scenario::TargetKind::kLocal;
-  const Nanos limit = is_local ? kStartLimit : scenario_.load.connect_timeout;
+  const Nanos limit =
+      is_local ? target::start_limit(scenario_.target) : scenario_.load.connect_timeout;
   auto described = target_->provision(clock_.now() + limit);
   if (!described) return fail(std::move(described.error()));
   description_ = std::move(*described);
-  interrupts_.set_remains(fmt::format(
-      "{} is incomplete but holds every committed second{}.", file_.string(),
-      description_.pid ? fmt::format("; the engine (pid {}) ends with this process; headroom node "
-                                     "down, or the next run of a local node, removes its "
-                                     "directory and cgroup",
-                                     *description_.pid)
-                       : std::string("; keys that were written stay on the target")));
+  interrupts_.set_remains(
+      fmt::format("{} is incomplete but holds every committed second; {}.", file_.string(),
+                  is_local ? "what the run started ends with this process, and headroom node down, "
+                             "or the next run of a local node, removes its directories and cgroups"
+                           : "keys that were written stay on the target"));
 
   if (Status resolved = resolve_key_counts(); !resolved) return resolved;
+  receipt(run_time(), "started",
+          fmt::format("{} {} answers at {}", description_.engine, description_.version,
+                      description_.server.address.text()),
+          true);
   return {};
 }
 
@@ -173,9 +183,8 @@ Result<std::uint64_t> Conductor::resolve_key_count(const scenario::NamedLoad& lo
 
 Status Conductor::connect() {
   telemetry::TelemetryConfig sampling;
-  sampling.server = description_.server;
-  sampling.engine_pid = description_.pid;
-  sampling.sample_node = description_.sample_node;
+  for (const target::Node& node : description_.nodes)
+    sampling.nodes.push_back({node.member, node.server, node.pid, node.sample});
   sampling.interval = scenario_.timing.sample_interval;
   sampling.reply_timeout = kSampleReplyLimit;
   sampling.clock = &clock_;
@@ -335,6 +344,10 @@ void Conductor::begin_measure(const load::LoadWindows& windows) {
   measuring_ = true;
   if (windows.measure_begin > windows.warmup_begin) end(Phase::kWarmup, windows.measure_begin);
   begin(Phase::kMeasure, windows.measure_begin);
+  receipt(windows.measure_begin, "measuring",
+          fmt::format("{} workers have {} connections each", scenario_.load.workers,
+                      scenario_.load.connections),
+          true);
 }
 
 // Writes down what the watch could not know while the load ran: where its phases really ended.
@@ -347,6 +360,17 @@ void Conductor::mark_load_phases(const load::LoadWindows& windows, const load::L
   if (measured) end(Phase::kMeasure, spans.measure_end);
   begin(Phase::kDrain, spans.measure_end);
   end(Phase::kDrain, spans.drain_end);
+  const bool in_time = spans.drain_end < windows.drain_deadline;
+  receipt(spans.drain_end, "drained",
+          in_time ? fmt::format("the last reply was there {} after the end of measure",
+                                human_duration(spans.drain_end - spans.measure_end))
+                  : fmt::format("replies were missing after {}",
+                                human_duration(spans.drain_end - spans.measure_end)),
+          in_time);
+}
+
+void Conductor::receipt(Nanos at, std::string what, std::string evidence, bool proved) {
+  recorder_.receipt({at, std::move(what), std::move(evidence), proved});
 }
 
 Status Conductor::look_for_trouble() {
@@ -433,9 +457,13 @@ Status Conductor::take_down() {
   if (!target_) return {};
   begin(Phase::kTeardown, run_time());
   const Status down = target_->teardown(kTeardownGrace);
+  receipt(run_time(), "torn down",
+          down ? "everything was asked to end and did" : down.error().message, down.has_value());
   end(Phase::kTeardown, run_time());
   begin(Phase::kVerify, run_time());
   const Status gone = target_->verify();
+  receipt(run_time(), "verified", gone ? "nothing that the run made is left" : gone.error().message,
+          gone.has_value());
   end(Phase::kVerify, run_time());
   return gone ? down : gone;
 }

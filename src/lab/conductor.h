@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "lab/interrupts.h"
+#include "lab/notifier.h"
 #include "lab/observer.h"
 #include "lab/recorder.h"
 #include "lab/run.h"
@@ -25,7 +26,7 @@ namespace headroom::lab {
 class Conductor {
  public:
   Conductor(const RunRequest& request, Observer& observer, Recorder& recorder, const Clock& clock,
-            Nanos origin, std::filesystem::path file);
+            Nanos origin, std::filesystem::path file, Notifier* notifier);
 
   // Runs all phases. Always takes down what it brought up.
   [[nodiscard]] RunResult conduct();
@@ -41,6 +42,8 @@ class Conductor {
   // Looks after a load that runs on another thread until it is done.
   [[nodiscard]] Status watch_load(std::future<load::LoadSpans>& running,
                                   const load::LoadWindows& windows);
+  // A boundary of the run that was reached, in the file and to whoever is notified.
+  void receipt(Nanos at, std::string what, std::string evidence, bool proved);
   void begin_measure(const load::LoadWindows& windows);
   void mark_load_phases(const load::LoadWindows& windows, const load::LoadSpans& spans);
   [[nodiscard]] Status look_for_trouble();
@@ -65,6 +68,7 @@ class Conductor {
   const Clock& clock_;
   const Nanos origin_;
   const std::filesystem::path file_;
+  Notifier* const notifier_;  // null: nobody is told
 
   target::Description description_;
   std::unique_ptr<telemetry::Telemetry> telemetry_;

@@ -34,6 +34,7 @@ class AddingSink final : public record::Sink {
     driven_.cpu += interval.health.cpu;
   }
   void samples(record::SampleBatch) override {}
+  void member(record::Member) override {}
   void event(record::Event) override {}
   void warning(record::Warning) override {}
   void fact(std::string, std::string) override {}

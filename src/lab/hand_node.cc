@@ -12,7 +12,6 @@
 namespace headroom::lab {
 namespace {
 
-constexpr Nanos kProvisionLimit = std::chrono::seconds{30};
 constexpr Nanos kGrace = std::chrono::seconds{2};
 constexpr Nanos kLookPeriod = std::chrono::milliseconds{200};
 
@@ -22,6 +21,7 @@ class TellingSink final : public record::Sink {
   explicit TellingSink(const HandNodeTold& told) : told_(told) {}
   void interval(record::WorkerInterval) override {}
   void samples(record::SampleBatch) override {}
+  void member(record::Member) override {}
   void event(record::Event event) override { told_.warned(event.text); }
   void warning(record::Warning warning) override { told_.warned(warning.text); }
   void fact(std::string key, std::string value) override {
@@ -83,7 +83,7 @@ Status hold_node(const scenario::Target& scenario, const HandNodeTold& told) {
   interrupts.set_remains("what is left of the node is shown by headroom node ls.");
 
   Status status;
-  auto described = target->provision(clock.now() + kProvisionLimit);
+  auto described = target->provision(clock.now() + target::start_limit(scenario));
   if (!described) {
     status = fail(std::move(described.error()));
   } else {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "scenario/engine_settings.h"
 #include "scenario/keys.h"
 #include "scenario/loads.h"
 #include "scenario/node.h"
@@ -16,6 +17,12 @@
 namespace headroom::lab {
 namespace {
 
+// "a cluster of 3 shards with 1 replica each: 6 nodes"
+std::string joined_text(const scenario::Target& target) {
+  return fmt::format("{}: {} nodes; wait until all serve and every replica follows",
+                     scenario::topology_text(target), scenario::engine_count(target));
+}
+
 std::string target_line(const scenario::Target& target) {
   if (target.kind == scenario::TargetKind::kLocal) {
     const std::string node = scenario::node_text(target);
@@ -24,11 +31,16 @@ std::string target_line(const scenario::Target& target) {
         envelope ? fmt::format("\nconfine    hold its CPU to {}, by a cgroup of its own",
                                scenario::envelope_text(*envelope))
                  : "";
-    return fmt::format("provision  start {}{} on a free loopback port: maxmemory {}, {}{}",
+    const std::uint32_t engines = scenario::engine_count(target);
+    const std::string topology = scenario::topology_text(target);
+    return fmt::format("provision  start {}{} on {}: maxmemory {}, {}{}{}",
                        node.empty() ? "" : node + " as ",
                        target.engine_path.empty() ? "valkey-server, else redis-server, from PATH"
                                                   : target.engine_path,
-                       print_bytes(target.maxmemory_bytes), target.maxmemory_policy, held);
+                       engines == 1 ? std::string("a free loopback port")
+                                    : fmt::format("{} free loopback ports", engines),
+                       print_bytes(target.maxmemory_bytes), target.maxmemory_policy,
+                       topology.empty() ? "" : "\njoin       " + joined_text(target), held);
   }
   const std::string where = target.socket.empty() ? fmt::format("{}:{}", target.host, target.port)
                                                   : fmt::format("unix:{}", target.socket);
@@ -45,7 +57,7 @@ std::string keys_text(const scenario::Scenario& scenario, const scenario::NamedL
     return "as many keys as the target's maxmemory implies";
   const auto space = scenario::resolve_keys(
       scenario::mean_bytes(load.workload.value_size),
-      scenario::local_node_memory_bytes(scenario.target) / scenario::auto_key_spaces(scenario),
+      scenario::local_memory_bytes(scenario.target) / scenario::auto_key_spaces(scenario),
       load.load.workers);
   if (!space) return space.error().message;
   return fmt::format("{} keys (auto)", grouped(space->total));
@@ -130,8 +142,11 @@ std::string describe_plan(const scenario::Scenario& scenario, const std::filesys
   plan += fmt::format("drain      wait at most {} for replies in flight\n",
                       print_duration(timing.drain));
   plan += scenario.target.kind == scenario::TargetKind::kLocal
-              ? "teardown   stop the engine, remove its directory\n"
-                "verify     prove that process, port and directory are gone\n"
+              ? scenario::engine_count(scenario.target) == 1
+                    ? "teardown   stop the engine, remove its directory\n"
+                      "verify     prove that process, port and directory are gone\n"
+                    : "teardown   stop the engines, remove their directories\n"
+                      "verify     prove of each that process, port and directory are gone\n"
               : "teardown   close all connections and ask whether it still answers; keys that were "
                 "written stay\n"
                 "verify     nothing was started, nothing to prove\n";

@@ -61,13 +61,18 @@ void Recorder::push(Item item) {
 
 void Recorder::interval(record::WorkerInterval interval) { push(std::move(interval)); }
 void Recorder::samples(record::SampleBatch batch) { push(std::move(batch)); }
+
+void Recorder::member(record::Member member) { push(std::move(member)); }
 void Recorder::event(record::Event event) { push(std::move(event)); }
 void Recorder::warning(record::Warning warning) { push(std::move(warning)); }
 void Recorder::fact(std::string key, std::string value) {
   push(Fact{std::move(key), std::move(value)});
 }
 
-void Recorder::receipt(record::Receipt receipt) { push(std::move(receipt)); }
+void Recorder::receipt(record::Receipt receipt) {
+  if (receipt_listener_) receipt_listener_(receipt);
+  push(std::move(receipt));
+}
 
 void Recorder::phase_began(record::Phase phase, Nanos at) {
   push(PhaseMark{phase, at, true});
@@ -157,6 +162,9 @@ Status Recorder::write(const Item& item) {
   using record::Follower;
   return std::visit(Overloaded{
                         [&](const record::WorkerInterval& report) { return write_report(report); },
+                        [&](const record::Member& member) {
+                          return told(writer_.member(member), &Follower::member, member);
+                        },
                         [&](const record::SampleBatch& batch) {
                           return told(writer_.samples(batch), &Follower::samples, batch);
                         },

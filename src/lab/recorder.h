@@ -47,10 +47,16 @@ class Recorder final : public record::Sink {
 
   void interval(record::WorkerInterval interval) override;
   void samples(record::SampleBatch batch) override;
+  void member(record::Member member) override;
   void event(record::Event event) override;
   void warning(record::Warning warning) override;
   void fact(std::string key, std::string value) override;
   void receipt(record::Receipt receipt) override;
+
+  // Called with every receipt, on the thread that leaves it; set before the first.
+  void on_receipt(std::function<void(const record::Receipt&)> listener) {
+    receipt_listener_ = std::move(listener);
+  }
 
   void phase_began(record::Phase phase, Nanos at);
   void phase_ended(record::Phase phase, Nanos at);
@@ -80,8 +86,9 @@ class Recorder final : public record::Sink {
     bool begins;
   };
   struct WorkersDone {};
-  using Item = std::variant<record::WorkerInterval, record::SampleBatch, record::Event,
-                            record::Warning, Fact, record::Receipt, PhaseMark, WorkersDone>;
+  using Item =
+      std::variant<record::WorkerInterval, record::SampleBatch, record::Member, record::Event,
+                   record::Warning, Fact, record::Receipt, PhaseMark, WorkersDone>;
 
   void push(Item item);
   void write_loop();
@@ -99,6 +106,8 @@ class Recorder final : public record::Sink {
   store::RunWriter writer_;
   IntervalMerger merger_;
   record::Follower* const follower_;  // may be null
+
+  std::function<void(const record::Receipt&)> receipt_listener_;  // constant once the run goes
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;     // of the writer thread

@@ -7,9 +7,11 @@
 
 #include "base/units.h"
 #include "lab/conductor.h"
+#include "lab/notifier.h"
 #include "lab/recorder.h"
 #include "load/fleet.h"
 #include "scenario/loads.h"
+#include "scenario/notify.h"
 #include "scenario/print.h"
 #include "store/run_writer.h"
 #include "target/target.h"
@@ -53,6 +55,8 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   for (const scenario::NamedLoad& load : scenario::loads_of(request.scenario)) {
     if (Status read = load::check_files(load); !read) return fail(std::move(read.error()));
   }
+  const auto webhook = webhook_of(request.scenario.notify);
+  if (!webhook) return fail(webhook.error());
   const Clock& clock = real_clock();
   const Nanos origin = clock.now();
   record::RunHeader header;
@@ -74,9 +78,19 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   observer.file_created(file);
   if (request.follower != nullptr) request.follower->began(header, file);
 
-  Recorder recorder(std::move(*writer), scenario::worker_count(request.scenario),
-                    request.follower);
-  Conductor conductor(request, observer, recorder, clock, origin, file);
+  Recorder recorder(std::move(*writer), scenario::worker_count(request.scenario), request.follower);
+  std::optional<Notifier> notifier;
+  if (scenario::is_notified(request.scenario.notify)) {
+    notifier.emplace(
+        request.scenario.notify, *webhook,
+        NotifiedRun{header.run_id, request.scenario.name, file.string(), header.started},
+        [&](std::string text) {
+          recorder.event({clock.now() - origin, record::EventKind::kNotified, std::move(text)});
+        });
+    recorder.on_receipt([&](const record::Receipt& receipt) { notifier->tell(receipt); });
+  }
+  Conductor conductor(request, observer, recorder, clock, origin, file,
+                      notifier ? &*notifier : nullptr);
   return conductor.conduct();
 }
 

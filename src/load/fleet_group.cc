@@ -33,6 +33,7 @@ class LoadSink final : public record::Sink {
     run_.interval(std::move(interval));
   }
   void samples(record::SampleBatch batch) override { run_.samples(std::move(batch)); }
+  void member(record::Member member) override { run_.member(std::move(member)); }
   void event(record::Event event) override {
     event.text = named(std::move(event.text));
     run_.event(std::move(event));

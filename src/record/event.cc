@@ -20,6 +20,14 @@ constexpr std::array kEventNames = {
     std::pair{EventKind::kInterrupted, std::string_view{"interrupted"}},
     std::pair{EventKind::kReceipt, std::string_view{"receipt"}},
     std::pair{EventKind::kNote, std::string_view{"note"}},
+    std::pair{EventKind::kSave, std::string_view{"save"}},
+    std::pair{EventKind::kFork, std::string_view{"fork"}},
+    std::pair{EventKind::kDefrag, std::string_view{"defrag"}},
+    std::pair{EventKind::kEviction, std::string_view{"eviction"}},
+    std::pair{EventKind::kReplication, std::string_view{"replication"}},
+    std::pair{EventKind::kSlowCommand, std::string_view{"slow-command"}},
+    std::pair{EventKind::kLatencyEvent, std::string_view{"latency-event"}},
+    std::pair{EventKind::kNotified, std::string_view{"notified"}},
 };
 
 // In the order of the values, so that a value is also an index.

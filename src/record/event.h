@@ -23,6 +23,14 @@ enum class EventKind : int {
   kInterrupted = 7,    // the user asked to stop
   kReceipt = 8,        // a step of the lifecycle was proved: text has the evidence
   kNote = 9,
+  kSave = 10,          // the engine's: a snapshot or a rewrite of its log began or ended
+  kFork = 11,          // the engine forked; text says how long that held it up
+  kDefrag = 12,        // active defragmentation began or rests
+  kEviction = 13,      // evictions began or paused
+  kReplication = 14,   // a replica's link to its primary went down or came up
+  kSlowCommand = 15,   // an entry of the engine's slow log
+  kLatencyEvent = 16,  // what the engine's latency monitor has seen
+  kNotified = 17,      // somebody was told of a receipt, or could not be
 };
 [[nodiscard]] std::string_view event_name(EventKind kind);
 [[nodiscard]] std::optional<EventKind> event_from_value(int stored);

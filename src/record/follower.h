@@ -22,6 +22,7 @@ class Follower {
   virtual void worker_counts(const WorkerCounts& counts) = 0;
   virtual void worker_window(const WorkerWindow& window) = 0;
   virtual void samples(const SampleBatch& batch) = 0;
+  virtual void member(const Member& member) = 0;
   virtual void event(const Event& event) = 0;
   virtual void warning(const Warning& warning) = 0;
   virtual void receipt(const Receipt& receipt) = 0;

@@ -13,6 +13,7 @@ constexpr auto kNode = MetricSource::kNode;
 constexpr auto kGenerator = MetricSource::kGenerator;
 constexpr auto kGauge = MetricKind::kGauge;
 constexpr auto kCounter = MetricKind::kCounter;
+constexpr auto kEach = AcrossNodes::kEach;
 
 // Names are stored in run files: one may be added, none changes its name or its meaning.
 constexpr std::array kCatalogue = {
@@ -32,7 +33,7 @@ constexpr std::array kCatalogue = {
     MetricInfo{"used_memory_rss", kEngine, kGauge, "bytes",
                "Resident memory as the engine sees it: INFO used_memory_rss."},
     MetricInfo{"MemoryFragmentationRatio", kEngine, kGauge, "ratio",
-               "used_memory_rss / used_memory: INFO mem_fragmentation_ratio."},
+               "used_memory_rss / used_memory: INFO mem_fragmentation_ratio.", kEach},
     MetricInfo{"allocator_allocated", kEngine, kGauge, "bytes",
                "Bytes the allocator has handed out: INFO allocator_allocated."},
     MetricInfo{"allocator_active", kEngine, kGauge, "bytes",
@@ -44,11 +45,15 @@ constexpr std::array kCatalogue = {
         "Part of used_memory that maxmemory does not count: INFO mem_not_counted_for_evict."},
     MetricInfo{"mem_clients_normal", kEngine, kGauge, "bytes",
                "Memory of the buffers of ordinary clients: INFO mem_clients_normal."},
+    MetricInfo{"mem_replication_buffers", kEngine, kGauge, "bytes",
+               "Memory of the replication backlog and of the buffers of replicas: INFO "
+               "mem_total_replication_buffers."},
     MetricInfo{"lazyfree_pending_objects", kEngine, kGauge, "count",
                "Objects that wait to be freed: INFO lazyfree_pending_objects."},
     MetricInfo{"active_defrag_running", kEngine, kGauge, "ratio",
                "Share of the CPU that active defragmentation aims at, 0 when it rests: INFO "
-               "active_defrag_running / 100."},
+               "active_defrag_running / 100.",
+               kEach},
 
     // Keys.
     MetricInfo{"CurrItems", kEngine, kGauge, "count",
@@ -80,7 +85,7 @@ constexpr std::array kCatalogue = {
                "Connections closed because of maxmemory-clients: INFO evicted_clients."},
     MetricInfo{"total_commands_processed", kEngine, kCounter, "count",
                "Commands executed, this sampler's included: INFO total_commands_processed."},
-    MetricInfo{"total_error_replies", kEngine, kCounter, "count",
+    MetricInfo{"ErrorCount", kEngine, kCounter, "count",
                "Error replies sent: INFO total_error_replies."},
     MetricInfo{"total_net_input_bytes", kEngine, kCounter, "bytes",
                "Bytes read from clients: INFO total_net_input_bytes."},
@@ -101,27 +106,33 @@ constexpr std::array kCatalogue = {
                "rejected_calls."},
     MetricInfo{"command_failed", kEngine, kCounter, "count",
                "Calls that failed while executing: INFO commandstats, failed_calls."},
+    MetricInfo{"command_latency_count", kEngine, kCounter, "count",
+               "Calls of the labelled command that took so long, by buckets that end with the "
+               "labelled time: LATENCY HISTOGRAM, at the edges of measure."},
 
     // The engine's own account of its CPU.
     MetricInfo{"used_cpu_user_seconds", kEngine, kCounter, "seconds",
-               "User CPU time of the whole engine process: INFO used_cpu_user."},
+               "User CPU time of the whole engine process: INFO used_cpu_user.", kEach},
     MetricInfo{"used_cpu_sys_seconds", kEngine, kCounter, "seconds",
-               "System CPU time of the whole engine process: INFO used_cpu_sys."},
+               "System CPU time of the whole engine process: INFO used_cpu_sys.", kEach},
     MetricInfo{"used_cpu_user_main_thread_seconds", kEngine, kCounter, "seconds",
-               "User CPU time of the main thread: INFO used_cpu_user_main_thread."},
+               "User CPU time of the main thread: INFO used_cpu_user_main_thread.", kEach},
     MetricInfo{"used_cpu_sys_main_thread_seconds", kEngine, kCounter, "seconds",
-               "System CPU time of the main thread: INFO used_cpu_sys_main_thread."},
+               "System CPU time of the main thread: INFO used_cpu_sys_main_thread.", kEach},
     MetricInfo{
         "used_active_time_main_thread_seconds", kEngine, kCounter, "seconds",
         "Time the main thread worked rather than waited or polled (Valkey 9 and later): INFO "
-        "used_active_time_main_thread."},
+        "used_active_time_main_thread.",
+        kEach},
     MetricInfo{"used_cpu_user_children_seconds", kEngine, kCounter, "seconds",
-               "User CPU time of ended child processes (saves): INFO used_cpu_user_children."},
+               "User CPU time of ended child processes (saves): INFO used_cpu_user_children.",
+               kEach},
     MetricInfo{"used_cpu_sys_children_seconds", kEngine, kCounter, "seconds",
-               "System CPU time of ended child processes (saves): INFO used_cpu_sys_children."},
+               "System CPU time of ended child processes (saves): INFO used_cpu_sys_children.",
+               kEach},
 
     // Persistence and life.
-    MetricInfo{"rdb_bgsave_in_progress", kEngine, kGauge, "flag",
+    MetricInfo{"SaveInProgress", kEngine, kGauge, "flag",
                "1 while a snapshot is being saved: INFO rdb_bgsave_in_progress."},
     MetricInfo{"aof_rewrite_in_progress", kEngine, kGauge, "flag",
                "1 while the append-only file is being rewritten: INFO aof_rewrite_in_progress."},
@@ -130,25 +141,45 @@ constexpr std::array kCatalogue = {
     MetricInfo{"loading", kEngine, kGauge, "flag",
                "1 while the engine loads a dump from disk: INFO loading."},
     MetricInfo{"latest_fork_usec", kEngine, kGauge, "microseconds",
-               "How long the latest fork held the engine up: INFO latest_fork_usec."},
+               "How long the latest fork held the engine up: INFO latest_fork_usec.", kEach},
     MetricInfo{"total_forks", kEngine, kCounter, "count",
                "Forks since the engine started: INFO total_forks."},
     MetricInfo{"engine_uptime_seconds", kEngine, kGauge, "seconds",
-               "Time since the engine started, in whole seconds: INFO uptime_in_seconds."},
+               "Time since the engine started, in whole seconds: INFO uptime_in_seconds.", kEach},
     MetricInfo{"info_round_trip_seconds", kEngine, kGauge, "seconds",
-               "How long the engine took to answer this sampler's INFO, seen from the sampler."},
+               "How long the engine took to answer this sampler's INFO, seen from the sampler.",
+               kEach},
+
+    // Replication.
+    MetricInfo{"IsMaster", kEngine, kGauge, "flag", "1 for a primary, 0 for a replica: INFO role.",
+               kEach},
+    MetricInfo{"replication_offset_bytes", kEngine, kCounter, "bytes",
+               "Place in the replication stream, of what a primary has written and a replica has "
+               "applied: INFO master_repl_offset, slave_repl_offset.",
+               kEach},
+    MetricInfo{"replication_lag_bytes", kEngine, kGauge, "bytes",
+               "By how much a replica's place in the stream was behind its primary's in the same "
+               "turn.",
+               kEach},
+    MetricInfo{"ReplicationLag", kEngine, kGauge, "seconds",
+               "Whole seconds since a replica last heard of its primary: INFO "
+               "master_last_io_seconds_ago.",
+               kEach},
+    MetricInfo{"MasterLinkHealthStatus", kEngine, kGauge, "flag",
+               "1 while a replica's link to its primary is up: INFO master_link_status.", kEach},
 
     // The engine's process as the kernel sees it; only where Headroom started the engine.
     MetricInfo{"process_cpu_user_seconds", kNode, kCounter, "seconds",
-               "User CPU time of the engine process: /proc/PID/stat utime."},
+               "User CPU time of the engine process: /proc/PID/stat utime.", kEach},
     MetricInfo{"process_cpu_system_seconds", kNode, kCounter, "seconds",
-               "System CPU time of the engine process: /proc/PID/stat stime."},
+               "System CPU time of the engine process: /proc/PID/stat stime.", kEach},
     MetricInfo{"process_main_thread_cpu_user_seconds", kNode, kCounter, "seconds",
-               "User CPU time of the engine's main thread: /proc/PID/task/PID/stat utime."},
+               "User CPU time of the engine's main thread: /proc/PID/task/PID/stat utime.", kEach},
     MetricInfo{"process_main_thread_cpu_system_seconds", kNode, kCounter, "seconds",
-               "System CPU time of the engine's main thread: /proc/PID/task/PID/stat stime."},
+               "System CPU time of the engine's main thread: /proc/PID/task/PID/stat stime.",
+               kEach},
     MetricInfo{"process_threads", kNode, kGauge, "count",
-               "Threads of the engine process: /proc/PID/stat num_threads."},
+               "Threads of the engine process: /proc/PID/stat num_threads.", kEach},
     MetricInfo{"process_rss_bytes", kNode, kGauge, "bytes",
                "Resident memory of the engine process: /proc/PID/status VmRSS."},
     MetricInfo{"process_swap_bytes", kNode, kGauge, "bytes",
@@ -171,20 +202,24 @@ constexpr std::array kCatalogue = {
     // What a local node with a CPU quota may use and used: its cgroup's, not one process's.
     MetricInfo{"node_cpu_quota_ratio", kNode, kGauge, "ratio",
                "CPU time per second that the node may use: its vCPUs or, without CPU credits, its "
-               "baseline."},
+               "baseline.",
+               kEach},
     MetricInfo{"node_cpu_seconds", kNode, kCounter, "seconds",
-               "CPU time of the node: cgroup cpu.stat usage_usec (version 1: cpuacct.usage)."},
+               "CPU time of the node: cgroup cpu.stat usage_usec (version 1: cpuacct.usage).",
+               kEach},
     MetricInfo{"node_throttled_seconds", kNode, kCounter, "seconds",
                "Time for which the node wanted to run and its quota was used up, sum over CPUs: "
-               "cgroup cpu.stat throttled_usec (version 1: throttled_time)."},
+               "cgroup cpu.stat throttled_usec (version 1: throttled_time).",
+               kEach},
     MetricInfo{"node_cpu_periods", kNode, kCounter, "count",
-               "Quota periods in which the node wanted to run: cgroup cpu.stat nr_periods."},
+               "Quota periods in which the node wanted to run: cgroup cpu.stat nr_periods.", kEach},
     MetricInfo{"node_throttled_periods", kNode, kCounter, "count",
-               "Quota periods in which the quota was used up: cgroup cpu.stat nr_throttled."},
+               "Quota periods in which the quota was used up: cgroup cpu.stat nr_throttled.",
+               kEach},
     MetricInfo{"CPUCreditBalance", kNode, kGauge, "count",
-               "CPU credits that the emulated node has left; one is a vCPU for a minute."},
+               "CPU credits that the emulated node has left; one is a vCPU for a minute.", kEach},
     MetricInfo{"CPUCreditUsage", kNode, kCounter, "count",
-               "CPU credits that the emulated node has spent."},
+               "CPU credits that the emulated node has spent.", kEach},
 
     // The machine Headroom runs on: the generator's always, and the node's too when Headroom
     // started

@@ -20,6 +20,12 @@ enum class MetricKind : int {
   kCounter = 1,  // cumulative since the engine's (process's, thread's) start; use differences
 };
 
+// What the metric is of a target of several nodes.
+enum class AcrossNodes : int {
+  kSum = 0,   // the sum over the primaries
+  kEach = 1,  // nothing: it has a meaning only for each node
+};
+
 struct MetricInfo {
   std::string_view name;
   MetricSource source;
@@ -27,6 +33,7 @@ struct MetricInfo {
   // "bytes", "seconds", "milliseconds", "microseconds", "count", "ratio", "flag" (0 or 1)
   std::string_view unit;
   std::string_view help;  // one sentence: what it is and where it was read
+  AcrossNodes across = AcrossNodes::kSum;
 };
 
 // All metrics, in a fixed order; an index into it is a MetricId within this build. Files store
@@ -49,6 +56,9 @@ struct Sample {
 struct SampleBatch {
   Nanos time{0};  // run time
   std::vector<Sample> samples;
+  // Of a target of several nodes, the member's name that it is about; empty: the target as a whole,
+  // or this machine.
+  std::string node = {};
 };
 
 }  // namespace headroom::record

@@ -7,6 +7,7 @@
 
 #include "record/event.h"
 #include "record/load.h"
+#include "record/member.h"
 #include "record/outcome.h"
 #include "record/phase.h"
 #include "record/run.h"
@@ -37,6 +38,12 @@ TEST(RecordNames, EveryOutcomeHasItsOwnNameAndComesBackFromItsValue) {
   EXPECT_FALSE(names.contains("unknown"));
 }
 
+TEST(RecordNames, RolesOfMembersComeBackFromTheirNames) {
+  for (const MemberRole role : {MemberRole::kPrimary, MemberRole::kReplica})
+    EXPECT_EQ(member_role_from_name(member_role_name(role)), role);
+  EXPECT_FALSE(member_role_from_name("master"));
+}
+
 TEST(RecordNames, ValuesThatWereNeverStoredAreRefused) {
   for (const int value : {-1, 1'000}) {
     EXPECT_FALSE(phase_from_value(value));
@@ -52,7 +59,7 @@ TEST(RecordNames, EveryEventHasItsOwnName) {
   std::set<std::string_view> names;
   int value = 0;
   for (; event_from_value(value); ++value) names.insert(event_name(*event_from_value(value)));
-  EXPECT_EQ(value, static_cast<int>(EventKind::kNote) + 1);
+  EXPECT_EQ(value, static_cast<int>(EventKind::kNotified) + 1);
   EXPECT_EQ(names.size(), static_cast<std::size_t>(value));
   EXPECT_FALSE(names.contains("unknown"));
 }

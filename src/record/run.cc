@@ -10,9 +10,10 @@ const PhaseSpan* Run::phase(Phase phase) const {
   return found == phases.end() ? nullptr : &*found;
 }
 
-const MetricSeries* Run::find_metric(std::string_view metric, std::string_view label) const {
+const MetricSeries* Run::find_metric(std::string_view metric, std::string_view label,
+                                     std::string_view node) const {
   const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricSeries& series) {
-    return series.metric == metric && series.label == label;
+    return series.metric == metric && series.label == label && series.node == node;
   });
   return found == metrics.end() ? nullptr : &*found;
 }

@@ -8,6 +8,7 @@
 
 #include "record/event.h"
 #include "record/load.h"
+#include "record/member.h"
 #include "record/metric.h"
 #include "record/phase.h"
 #include "scenario/scenario.h"
@@ -36,6 +37,7 @@ struct MetricSeries {
   std::string metric;  // by name: a file may know metrics that this build does not
   std::string label;
   std::vector<Point> points;
+  std::string node = {};  // a member's name; empty: of the target as a whole, or of this machine
 };
 
 // One worker's counters over one interval, without histograms.
@@ -73,6 +75,7 @@ struct Run {
   std::vector<MergedInterval> intervals;  // by time
   std::vector<WorkerCounts> workers;      // by time, then worker
   std::vector<WorkerWindow> worker_windows;
+  std::vector<Member> members;  // of a target of several nodes; else empty
   std::vector<MetricSeries> metrics;
   std::vector<Event> events;
   std::vector<Warning> warnings;
@@ -82,7 +85,8 @@ struct Run {
 
   [[nodiscard]] const PhaseSpan* phase(Phase phase) const;
   [[nodiscard]] const MetricSeries* find_metric(std::string_view metric,
-                                                std::string_view label = "") const;
+                                                std::string_view label = "",
+                                                std::string_view node = "") const;
 };
 
 }  // namespace headroom::record

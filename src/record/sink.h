@@ -5,6 +5,7 @@
 
 #include "record/event.h"
 #include "record/load.h"
+#include "record/member.h"
 #include "record/metric.h"
 
 namespace headroom::record {
@@ -18,6 +19,8 @@ class Sink {
   // Intervals of one worker come in order of time, each exactly once, empty ones included.
   virtual void interval(WorkerInterval interval) = 0;
   virtual void samples(SampleBatch batch) = 0;
+  // A node of a target of several, once each and before its first samples.
+  virtual void member(Member member) = 0;
   virtual void event(Event event) = 0;
   virtual void warning(Warning warning) = 0;
   // Something about the environment: "engine.version" = "9.1.2". A later value replaces an earlier.

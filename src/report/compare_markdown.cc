@@ -35,8 +35,8 @@ void add_baseline(std::string& page, const Comparison& comparison) {
        {analysis::Against::kRegressed, analysis::Against::kHeld, analysis::Against::kCannotTell}) {
     for (const analysis::AgainstBaseline& figure : comparison.against) {
       if (figure.verdict == verdict)
-        page +=
-            fmt::format("- **{}**: {}\n", analysis::against_name(verdict), markdown_plain(figure.line()));
+        page += fmt::format("- **{}**: {}\n", analysis::against_name(verdict),
+                            markdown_plain(figure.line()));
     }
   }
   page += '\n';
@@ -48,8 +48,10 @@ void add_expectations(std::string& page, const Comparison& comparison) {
   page += "## Expectations\n\n";
   for (const ExpectationCount& count : counts) {
     page += fmt::format("- **{}**: {}, by {} of {}\n", count.unmet.empty() ? "met" : "not met",
-                        markdown_plain(count.condition), count.met, analysis::counted(count.runs, "run"));
-    for (const std::string& line : count.unmet) page += fmt::format("  - {}\n", markdown_plain(line));
+                        markdown_plain(count.condition), count.met,
+                        analysis::counted(count.runs, "run"));
+    for (const std::string& line : count.unmet)
+      page += fmt::format("  - {}\n", markdown_plain(line));
   }
   page += '\n';
 }

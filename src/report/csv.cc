@@ -62,9 +62,10 @@ std::string seconds_cell(Nanos time) {
 }
 
 std::string metric_column(const record::MetricSeries& series) {
-  const std::string name = printable(series.metric, kNameLimit);
-  return series.label.empty() ? name
-                              : fmt::format("{}{{{}}}", name, printable(series.label, kNameLimit));
+  std::string name = printable(series.metric, kNameLimit);
+  if (!series.label.empty()) name += fmt::format("{{{}}}", printable(series.label, kNameLimit));
+  if (!series.node.empty()) name += "@" + printable(series.node, kNameLimit);
+  return name;
 }
 
 std::string header(const record::Run& run) {

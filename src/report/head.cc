@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/format.h"
+#include "scenario/engine_settings.h"
 #include "scenario/load_forms.h"
 #include "scenario/loads.h"
 #include "scenario/node.h"
@@ -102,13 +103,16 @@ std::string target_text(const record::Run& run) {
     text += " at " + (target.socket.empty()
                           ? fmt::format("{}:{}", printable(target.host, 100), target.port)
                           : printable(target.socket, 100));
-  if (local && !node.empty()) text += " as " + node;
+  if (const std::string topology = scenario::topology_text(target); local && !topology.empty())
+    text += ", " + topology;
+  if (local && !node.empty())
+    text += (scenario::engine_count(target) > 1 ? ", each as " : " as ") + node;
   if (target.tls) text += fmt::format(" under {}", tls_text(run));
   if (target.protocol == scenario::Protocol::kResp3) text += ", RESP3";
   if (local)
-    text +=
-        fmt::format(", maxmemory {}, {}", human_bytes(static_cast<double>(target.maxmemory_bytes)),
-                    printable(target.maxmemory_policy, 40));
+    text += fmt::format(", {}maxmemory {}, {}", scenario::engine_count(target) > 1 ? "each " : "",
+                        human_bytes(static_cast<double>(target.maxmemory_bytes)),
+                        printable(target.maxmemory_policy, 40));
   return text;
 }
 

@@ -81,7 +81,7 @@ Json marks_json(const record::Run& run, const analysis::Summary& summary,
     marks.push_back({origin + *summary.first_eviction, "first-eviction", 1, ""});
   add_first_refusal(marks, run);
   add_events(marks, run, columns);
-  add_rises(marks, run, "rdb_bgsave_in_progress", "snapshot");
+  add_rises(marks, run, "SaveInProgress", "snapshot");
   add_rises(marks, run, "aof_rewrite_in_progress", "aof-rewrite");
   const std::size_t left_out = marks.size() - std::min(marks.size(), kMaxMarks);
   marks.resize(marks.size() - left_out);

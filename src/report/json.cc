@@ -16,6 +16,8 @@ using analysis::Summary;
 using analysis::WindowSummary;
 using record::Outcome;
 
+Json name_or_null(const std::string& name) { return name.empty() ? Json() : Json(text(name)); }
+
 Json window_json(const analysis::Window& window, Nanos origin) {
   return {{"name", window.name},
           {"begin_ns", (window.begin - origin).count()},
@@ -72,6 +74,9 @@ Json window_summary_json(const WindowSummary& window, Nanos origin) {
   json["expired"] = number(window.expired);
   json["engine_cpu_main_thread_ratio"] = number(window.engine_cpu_main_thread);
   json["engine_cpu_process_ratio"] = number(window.engine_cpu_process);
+  json["engines_cpu_ratio"] = number(window.engines_cpu);
+  json["busiest_node"] = name_or_null(window.busiest_node);
+  json["fullest_node"] = name_or_null(window.fullest_node);
   json["in_flight_mean"] = number(window.concurrency);
   return json;
 }
@@ -111,19 +116,60 @@ Json memory_json(const Summary& summary) {
   return json;
 }
 
-Json node_json(const record::Run& run, const Summary& summary) {
-  if (!summary.node) return {};
-  const analysis::NodeCpu& node = *summary.node;
-  const scenario::Target& target = run.header.scenario.target;
-  return {{"shape", target.shape ? Json(text(*target.shape)) : Json()},
-          {"scale_ratio", number(target.scale)},
-          {"cpu_quota_ratio", number(node.quota_vcpus)},
+Json cpu_json(const analysis::NodeCpu& node) {
+  return {{"cpu_quota_ratio", number(node.quota_vcpus)},
           {"cpu_ratio", number(node.cpu_ratio)},
           {"held_ratio", number(node.held_ratio)},
           {"throttled_ratio", number(node.throttled_ratio)},
           {"credits_first", number(node.credits_first)},
           {"credits_last", number(node.credits_last)},
           {"credits_spent", number(node.credits_spent)}};
+}
+
+Json node_json(const record::Run& run, const Summary& summary) {
+  if (!summary.node) return {};
+  const scenario::Target& target = run.header.scenario.target;
+  Json json = {{"name", name_or_null(summary.node->name)},
+               {"shape", target.shape ? Json(text(*target.shape)) : Json()},
+               {"scale_ratio", number(target.scale)}};
+  json.update(cpu_json(*summary.node));
+  return json;
+}
+
+Json engine_commands_json(const Summary& summary) {
+  Json json = Json::array();
+  for (const analysis::EngineCommand& command : summary.engine_commands) {
+    json.push_back({{"command", text(command.name)},
+                    {"calls", command.calls},
+                    {"mean_ns", number(command.mean_ns)},
+                    {"p50_at_most_ns", nanos(command.p50_at_most)},
+                    {"p99_at_most_ns", nanos(command.p99_at_most)},
+                    {"client_mean_ns", number(command.client_mean_ns)},
+                    {"client_p50_ns", nanos(command.client_p50)},
+                    {"client_p99_ns", nanos(command.client_p99)}});
+  }
+  return json;
+}
+
+Json members_json(const Summary& summary) {
+  Json json = Json::array();
+  for (const analysis::MemberSummary& member : summary.members) {
+    json.push_back({{"name", text(member.member.name)},
+                    {"shard", member.member.shard},
+                    {"role", record::member_role_name(member.member.role)},
+                    {"memory_used_max_ratio", number(member.memory_used_max_ratio)},
+                    {"peak_keys", number(member.peak_keys)},
+                    {"evictions", number(member.evictions)},
+                    {"commands_per_s", number(member.commands_per_s)},
+                    {"engine_cpu_main_thread_ratio", number(member.engine_cpu_main_thread)},
+                    {"engine_cpu_process_ratio", number(member.engine_cpu_process)},
+                    {"rss_max_bytes", number(member.rss_max_bytes)},
+                    {"cpu_quota", member.node ? cpu_json(*member.node) : Json()},
+                    {"replication_lag_max_bytes", number(member.lag_max_bytes)},
+                    {"replication_lag_max_s", number(member.lag_max_seconds)},
+                    {"link_up_ratio", number(member.link_up_ratio)}});
+  }
+  return json;
 }
 
 Json limiter_json(const analysis::LimiterVerdict& limiter, Nanos origin) {
@@ -372,6 +418,8 @@ Json summary_json(const record::Run& run, const Summary& summary, const Source& 
   json["stable_segment"] = stable_json(summary.stable, origin);
   json["memory"] = memory_json(summary);
   json["node"] = node_json(run, summary);
+  json["nodes"] = members_json(summary);
+  json["engine_commands"] = engine_commands_json(summary);
   json["generator"] = generator_json(summary);
   json["connections"] = connections_json(summary.connections);
   json["schedule"] = schedule_json(summary.schedule);

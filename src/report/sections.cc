@@ -139,10 +139,30 @@ std::string noise_note(const WindowSummary& level) {
                      percent_text(level.throughput_cv_per_second));
 }
 
+// Of several primaries the ratio is that of the fullest, and the bytes are of all.
+std::string memory_note(const Summary& summary) {
+  const WindowSummary& measure = summary.measure;
+  const std::string bytes = fmt::format("{} of {}", bytes_text(summary.memory_used_max_bytes),
+                                        bytes_text(summary.maxmemory_bytes));
+  const std::string mean = percent_text(measure.memory_used_mean_ratio);
+  if (measure.fullest_node.empty()) return fmt::format("{}; mean {}", bytes, mean);
+  return fmt::format("of the fullest primary, {}; mean {}; all primaries {}",
+                     printable(measure.fullest_node, 60), mean, bytes);
+}
+
 // A fact that should be a number, as one; anything else as it stands.
 std::string grouped_digits(const std::string& fact) {
   const Result<std::uint64_t> value = parse_count(fact);
   return value ? grouped(*value) : printable(fact, 24);
+}
+
+std::string engine_note(const Summary& summary) {
+  const WindowSummary& measure = summary.measure;
+  const std::string process =
+      fmt::format("whole process {}", percent_text(measure.engine_cpu_process));
+  if (measure.busiest_node.empty()) return process;
+  return fmt::format("of the busiest, {}; {}; all engines {}", printable(measure.busiest_node, 60),
+                     process, percent_text(measure.engines_cpu));
 }
 
 // Rows of a node that is held to a shape, or was to be.
@@ -154,8 +174,10 @@ void add_node(Page& page, const record::Run& run, const Summary& summary) {
   if (!summary.node) return;
   const analysis::NodeCpu& node = *summary.node;
   page.row("node", percent_text(node.cpu_ratio),
-           fmt::format("quota {} at the end; it held the node for {} of the time",
-                       percent_text(node.quota_vcpus), percent_text(node.held_ratio)));
+           fmt::format(
+               "{}quota {} at the end; it held the node for {} of the time",
+               node.name.empty() ? std::string() : "most held, " + printable(node.name, 60) + ": ",
+               percent_text(node.quota_vcpus), percent_text(node.held_ratio)));
   if (!node.credits_last) return;
   page.row("CPU credits", decimal_text(node.credits_last, 2),
            fmt::format("at the end, {} at first; {} spent", decimal_text(node.credits_first, 2),
@@ -243,9 +265,7 @@ void add_cache(Page& page, const record::Run& run, const Summary& summary) {
                 percent_text(measure.hit_ratio_engine), "measure.hit_ratio_engine");
   row_or_reason(page, summary, "memory used, max", measure.memory_used_max_ratio,
                 percent_text(measure.memory_used_max_ratio), "measure.memory_used_max_ratio",
-                fmt::format("{} of {}; mean {}", bytes_text(summary.memory_used_max_bytes),
-                            bytes_text(summary.maxmemory_bytes),
-                            percent_text(measure.memory_used_mean_ratio)));
+                memory_note(summary));
   const double beyond = std::max(0.0, -summary.headroom_ratio.value_or(0));
   row_or_reason(
       page, summary, "headroom", summary.headroom_ratio,
@@ -280,7 +300,7 @@ void add_cpu(Page& page, const record::Run& run, const Summary& summary) {
   page.section("CPU", "100 % is one CPU");
   row_or_reason(page, summary, "engine main thread", measure.engine_cpu_main_thread,
                 percent_text(measure.engine_cpu_main_thread), "measure.engine_cpu_main_thread",
-                fmt::format("whole process {}", percent_text(measure.engine_cpu_process)));
+                engine_note(summary));
   if (!measure.engine_cpu_main_thread && measure.engine_cpu_process)
     page.row("engine process", percent_text(measure.engine_cpu_process));
   add_node(page, run, summary);
@@ -362,8 +382,7 @@ void add_account(Page& page, const Summary& summary) {
   // Where operations share commands, or have several, the engine's account is of commands.
   if (told < account.rows.size() && account.engine_agrees) {
     for (const analysis::Conservation::Command& command : account.commands) {
-      cells.push_back({"  " + printable(upper(command.name), 16),
-                       grouped(command.sent), "",
+      cells.push_back({"  " + printable(upper(command.name), 16), grouped(command.sent), "",
                        command.engine_calls ? grouped(*command.engine_calls) : kNotAvailable});
     }
   }

@@ -16,6 +16,8 @@ void add_connections(Page& page, const analysis::Summary& summary);
 void add_nodes(Page& page, const record::Run& run, const analysis::Summary& summary);
 void add_cache(Page& page, const record::Run& run, const analysis::Summary& summary);
 void add_cpu(Page& page, const record::Run& run, const analysis::Summary& summary);
+void add_engine_commands(Page& page, const analysis::Summary& summary);
+void add_members(Page& page, const analysis::Summary& summary);
 void add_boundary(Page& page, const analysis::Summary& summary);
 void add_over_time(Page& page, const record::Run& run, const analysis::Summary& summary);
 void add_account(Page& page, const analysis::Summary& summary);

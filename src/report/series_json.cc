@@ -69,6 +69,7 @@ Json metric_json(const record::MetricSeries& series) {
   Json json;
   json["metric"] = text(series.metric);
   json["label"] = text(series.label);
+  json["node"] = series.node.empty() ? Json() : Json(text(series.node));
   json["unit"] = unit_of(series.metric);
   json["cumulative"] = is_counter(series.metric);
   json["time_ns"] = Json::array();

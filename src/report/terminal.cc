@@ -60,7 +60,10 @@ void add_receipts(Page& page, const record::Run& run) {
     for (const std::string& line : wrap(left_behind(run), Page::kWidth - 2))
       page.line("  " + line, Tone::kCaution);
   }
+  const record::PhaseSpan* teardown = run.phase(record::Phase::kTeardown);
   for (const record::Receipt& receipt : run.receipts) {
+    // Those of earlier boundaries are in the JSON.
+    if (teardown != nullptr && receipt.time < teardown->begin) continue;
     page.row(printable(receipt.what, 100), receipt.proved ? "proved" : "NOT PROVED",
              printable(receipt.evidence, 400));
   }
@@ -86,9 +89,11 @@ std::string render_terminal(const record::Run& run, const Summary& summary, cons
   add_stages(page, summary);
   add_latency(page, summary);
   add_nodes(page, run, summary);
+  add_engine_commands(page, summary);
   add_connections(page, summary);
   add_cache(page, run, summary);
   add_cpu(page, run, summary);
+  add_members(page, summary);
   add_boundary(page, summary);
   add_over_time(page, run, summary);
   add_account(page, summary);

@@ -32,6 +32,7 @@ std::vector<record::Run> all_runs() {
   runs.push_back(headroom::testing::killed_run().build());
   runs.push_back(headroom::testing::rejecting_run().build());
   runs.push_back(headroom::testing::open_loop_run().build());
+  runs.push_back(headroom::testing::two_shards_run().build());
   runs.push_back(headroom::testing::failed_run().build());
   runs.push_back(RunBuilder().without_telemetry().build());
   runs.emplace_back();
@@ -46,6 +47,19 @@ TEST(Terminal, ShowsABoundaryRun) {
 TEST(Terminal, ShowsAHeadroomRun) {
   expect_golden("terminal_headroom.txt",
                 rendered(headroom::testing::headroom_run().build(), kSealed));
+}
+
+TEST(Terminal, ShowsEachOfSeveralNodes) {
+  expect_golden(
+      "terminal_nodes.txt",
+      rendered(headroom::testing::two_shards_run()
+                   .metric(
+                       "command_usec", [](double t) { return 15'000 * t; }, "get")
+                   .metric(
+                       "command_latency_count", [](double t) { return 2'940 * t; }, "get<=8us")
+                   .metric(
+                       "command_latency_count", [](double t) { return 60 * t; }, "get<=66us")
+                   .build()));
 }
 
 TEST(Terminal, ShowsARejectingRun) {

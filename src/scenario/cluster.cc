@@ -219,7 +219,7 @@ Result<HashedText> hashed_of(const Word& word) {
 
 }  // namespace
 
-bool is_cluster(const Target& target) { return target.cluster; }
+bool is_cluster(const Target& target) { return target.cluster || target.shards.has_value(); }
 
 Result<std::optional<HashedText>> hashed_text(const CommandLine& line) {
   std::optional<HashedText> all;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 #include <utility>
 #include <variant>
@@ -10,10 +12,12 @@
 #include "base/units.h"
 #include "scenario/cluster.h"
 #include "scenario/command_line.h"
+#include "scenario/engine_settings.h"
 #include "scenario/load_contradictions.h"
 #include "scenario/loads.h"
 #include "scenario/node.h"
 #include "scenario/node_shapes.h"
+#include "scenario/notify.h"
 #include "scenario/operations.h"
 #include "scenario/options.h"
 
@@ -30,6 +34,8 @@ class Finder {
 
   std::vector<std::string> find() && {
     target();
+    engine();
+    notify();
     shape();
     maxmemory();
     credits();
@@ -87,6 +93,46 @@ class Finder {
       wrong(t.tls_ca_file.empty() ? "target.tls_ca_directory" : "target.tls_ca_file",
             "target.tls_verify = false trusts everybody; leave one of them out");
     }
+  }
+
+  void engine() {
+    const Target& t = scenario_.target;
+    if (t.kind != TargetKind::kLocal) return;
+    if (const auto settings = read_engine_settings(t.engine_config); !settings)
+      wrong("target.engine_config", "{}", settings.error().message);
+    if (t.engine_args.empty()) return;
+    const std::map<std::string, std::string, std::less<>> values = {
+        {"port", ""}, {"maxmemory", ""}, {"policy", ""}, {"directory", ""}};
+    if (const auto words = read_engine_args(t.engine_args, values); !words)
+      wrong("target.engine_args", "{}", words.error().message);
+    const std::array<std::pair<std::string_view, bool>, 5> needing_a_file = {
+        {{"target.engine_config", !t.engine_config.empty()},
+         {"target.replicas", t.replicas > 0},
+         {"target.shards", t.shards.has_value()},
+         {"target.tls", t.tls},
+         {"target.acl_user", !t.acl_user.empty()}}};
+    for (const auto& [key, given] : needing_a_file) {
+      if (!given) continue;
+      wrong(key,
+            "it is done by a configuration file, which a server with target.engine_args is not "
+            "given; leave one of them out");
+    }
+  }
+
+  void notify() {
+    const Notify& n = scenario_.notify;
+    if (!n.webhook.empty() && !n.webhook_env.empty())
+      wrong("notify.webhook_env", "notify.webhook is given too; leave one of them out");
+    if (!n.webhook.empty()) {
+      if (const auto url = parse_webhook(n.webhook); !url)
+        wrong("notify.webhook", "{}", url.error().message);
+    }
+    if (is_notified(n)) return;
+    const auto lonely = [this](std::string_view key) {
+      wrong(key, "means nothing without notify.command, notify.webhook or notify.webhook_env");
+    };
+    if (n.attempts > 0) lonely("notify.attempts");
+    if (n.timeout > Nanos{0}) lonely("notify.timeout");
   }
 
   // What is given beside a shape must be what the shape says.

@@ -29,6 +29,10 @@ std::uint64_t local_node_memory_bytes(const Target& target) {
       std::floor(scaled(static_cast<double>(*target.memory_bytes), target)));
 }
 
+std::uint64_t local_memory_bytes(const Target& target) {
+  return local_node_memory_bytes(target) * target.shards.value_or(1);
+}
+
 std::optional<CpuEnvelope> cpu_envelope(const Target& target) {
   if (!target.vcpus) return std::nullopt;
   CpuEnvelope envelope{*target.vcpus, std::nullopt};
@@ -50,6 +54,18 @@ std::string node_text(const Target& target) {
   }
   if (target.scale.value_or(1) != 1) text += fmt::format(" at scale {}", *target.scale);
   return text;
+}
+
+std::string topology_text(const Target& target) {
+  const auto counted = [](std::uint32_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  const std::string replicas =
+      target.replicas > 0 ? "with " + counted(target.replicas, "replica") : std::string();
+  if (!target.shards) return replicas;
+  const std::string shards = "a cluster of " + counted(*target.shards, "shard");
+  if (replicas.empty()) return shards;
+  return fmt::format("{} {}{}", shards, replicas, *target.shards > 1 ? " each" : "");
 }
 
 std::string envelope_text(const CpuEnvelope& envelope) {

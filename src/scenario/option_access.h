@@ -152,6 +152,18 @@ constexpr Access at() {
       },
       [](Scenario& s, std::size_t, const Value& value) { from_value((s.*Part).*Member, value); }};
 }
+// The same for a count whose absence is no "auto".
+template <auto Part, auto Member>
+constexpr Access present_at() {
+  return {[](const Scenario& s, std::size_t) -> std::optional<Value> {
+            const auto& member = (s.*Part).*Member;
+            return member ? std::optional<Value>(std::uint64_t{*member}) : std::nullopt;
+          },
+          [](Scenario& s, std::size_t, const Value& value) {
+            auto& member = (s.*Part).*Member;
+            from_value(member.emplace(), value);
+          }};
+}
 // Access to ((scenario.*Part).*Rows)[row].*Member: of a repeated table.
 template <auto Part, auto Rows, auto Member>
 constexpr Access at_row() {

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "scenario/load_forms.h"
 #include "scenario/loads.h"
+#include "scenario/notify_options.h"
 #include "scenario/option_access.h"
 #include "scenario/stage_options.h"
 #include "scenario/target_options.h"
@@ -218,6 +219,7 @@ std::vector<Option> make_table() {
   add_timing(table);
   add_stage_options(table);
   add_expect(table);
+  add_notify_options(table);
   return table;
 }
 
@@ -290,6 +292,7 @@ std::span<const Section> section_table() {
               kMostStages, [](const Scenario& s) { return s.stages.size(); },
               [](Scenario& s, std::size_t rows) { s.stages.resize(rows); }},
       Section{"expect", "What it must show."},
+      Section{"notify", "Who is told of it while it goes."},
   };
   return kSections;
 }

@@ -278,7 +278,7 @@ TEST(Parse, SuggestsTheSectionThatWasMeantAndIsSilentAboutItsKeys) {
             "dir/x.toml:1: workloads: unknown section; did you mean [workload]?");
   EXPECT_EQ(error_of("[zzz]\na = 1"),
             "dir/x.toml:1: zzz: unknown section; a scenario has the sections target, workload, "
-            "load, timing, expect");
+            "load, timing, expect, notify");
 }
 
 TEST(Parse, SaysHowToWriteAValueOfTheWrongKind) {

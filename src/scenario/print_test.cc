@@ -22,6 +22,8 @@ seed = 1
 [target]
 kind = "local"
 protocol = "resp2"
+tls = false
+replicas = 0
 maxmemory = "64MiB"  # 67,108,864 bytes
 maxmemory_policy = "allkeys-lru"
 

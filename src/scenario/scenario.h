@@ -46,7 +46,12 @@ struct Target {
   bool cluster = false;  // the address is that of any node of it
   // kind = "local"
   std::string engine_path;  // a path, or a program on PATH; empty: valkey-server, else redis-server
-  std::uint64_t maxmemory_bytes = 0;
+  std::string engine_args;  // scenario/engine_settings.h; empty: a configuration file is written
+  std::string engine_config;            // lines of that file (engine_settings.h)
+  std::uint32_t replicas = 0;           // of the primary; with `shards`, of each shard's
+  std::optional<std::uint32_t> shards;  // of a cluster; absent: no cluster mode
+  std::string acl_user;                 // made for the run, with a password of its own; or empty
+  std::uint64_t maxmemory_bytes = 0;    // of each node
   std::string maxmemory_policy;
   // The node's shape. All numbers are resolved: with a shape they are those of its type.
   std::optional<std::string> shape;  // a name of scenario/node_shapes.h
@@ -192,6 +197,16 @@ struct Timing {
   friend bool operator==(const Timing&, const Timing&) = default;
 };
 
+// Who is told of every receipt, beside the run file.
+struct Notify {
+  std::string command;         // of a shell, or empty
+  std::string webhook;         // a URL, or empty
+  std::string webhook_env;     // name of an environment variable that holds it
+  std::uint32_t attempts = 0;  // this and the next: 0 without any of the above
+  Nanos timeout{0};            // of each attempt
+  friend bool operator==(const Notify&, const Notify&) = default;
+};
+
 struct Scenario {
   std::string name;
   std::string description;
@@ -203,6 +218,7 @@ struct Scenario {
   Timing timing;
   std::vector<Stage> stages;        // in the order of their begins
   std::vector<Expectation> expect;  // of the run; none: nothing in particular
+  Notify notify;
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 

@@ -14,6 +14,9 @@ namespace headroom::scenario {
 namespace {
 
 constexpr std::size_t kLongestPathBytes = 4095;  // PATH_MAX without the final zero byte
+constexpr std::size_t kLongestSettingsBytes = 8192;
+constexpr std::uint64_t kMostReplicas = 5;  // as ElastiCache, for each shard
+constexpr std::uint64_t kMostShards = 16;   // of one machine
 
 // What a URI leaves open is for the other options to say, or their defaults.
 std::vector<Setting> expand_uri(const Value& value) {
@@ -136,8 +139,8 @@ void add_tls(std::vector<Option>& table) {
                    .name = "tls",
                    .type = BooleanType{},
                    .default_text = "false",
-                   .help = "Whether every connection is made under TLS.",
-                   .kinds = {TargetKind::kEndpoint},
+                   .help = "Whether every connection is made under TLS. For a local node a CA and "
+                           "certificates are made, which are gone with it.",
                    .access = at<&Scenario::target, &Target::tls>()});
   add_tls_file(table, "tls_ca_file", "the CAs that this system trusts",
                "PEM file of the CAs to trust.", at<&Scenario::target, &Target::tls_ca_file>());
@@ -169,7 +172,7 @@ void add_tls(std::vector<Option>& table) {
   table.push_back(std::move(minimum));
 }
 
-void add_local(std::vector<Option>& table) {
+void add_engine(std::vector<Option>& table) {
   const std::vector<TargetKind> local = {TargetKind::kLocal};
   table.push_back({.section = "target",
                    .name = "engine_path",
@@ -178,12 +181,56 @@ void add_local(std::vector<Option>& table) {
                    .help = "The server program to start.",
                    .kinds = local,
                    .access = at<&Scenario::target, &Target::engine_path>()});
-  add_node_options(table);
+  table.push_back({.section = "target",
+                   .name = "engine_args",
+                   .type = TextType{TextForm::kProse, kLongestSettingsBytes},
+                   .when_absent = "none; a configuration file of the engine's is written",
+                   .help =
+                       "Arguments for a server that takes no such file, parted by blanks, such "
+                       "as \"--bind 127.0.0.1 --port {port} --maxmemory {maxmemory}\"; {policy} "
+                       "and {directory} are replaced, too.",
+                   .kinds = local,
+                   .access = at<&Scenario::target, &Target::engine_args>()});
+  table.push_back({.section = "target",
+                   .name = "engine_config",
+                   .type = TextType{TextForm::kProse, kLongestSettingsBytes},
+                   .when_absent = "the engine's defaults, without persistence",
+                   .help = "Settings of the engine as in its configuration file, one a line, such "
+                           "as \"io-threads 4\". What Headroom itself sets is refused.",
+                   .kinds = local,
+                   .access = at<&Scenario::target, &Target::engine_config>()});
+  table.push_back({.section = "target",
+                   .name = "replicas",
+                   .type = CountType{0, kMostReplicas},
+                   .default_text = "0",
+                   .help = "Replicas of the primary; with shards, of the primary of each. All are "
+                           "nodes of the same shape.",
+                   .kinds = local,
+                   .access = at<&Scenario::target, &Target::replicas>()});
+  table.push_back({.section = "target",
+                   .name = "shards",
+                   .type = CountType{1, kMostShards},
+                   .when_absent = "no cluster mode",
+                   .help = "Makes a cluster of so many shards, the slots divided evenly.",
+                   .kinds = local,
+                   .access = present_at<&Scenario::target, &Target::shards>()});
+  table.push_back({.section = "target",
+                   .name = "acl_user",
+                   .type = TextType{TextForm::kWord, 256},
+                   .when_absent = "the engine's default user, without a password",
+                   .help = "ACL user that is made for the run with a random password, and may do "
+                           "everything; the default user may then do nothing.",
+                   .kinds = local,
+                   .access = at<&Scenario::target, &Target::acl_user>()});
+}
+
+void add_memory_limit(std::vector<Option>& table) {
+  const std::vector<TargetKind> local = {TargetKind::kLocal};
   table.push_back({.section = "target",
                    .name = "maxmemory",
                    .type = BytesType{4 * kMiB, kTiB},
                    .default_text = "64MiB",
-                   .help = "What the engine may use for data. Below 4 MiB its own needs leave no "
+                   .help = "What each engine may use for data. Below 4 MiB its own needs leave no "
                            "room for keys. A node with memory has memory x (1 - "
                            "reserved_memory_pct / 100) x scale.",
                    .kinds = local,
@@ -219,7 +266,9 @@ void add_target_options(std::vector<Option>& table) {
                    .access = at<&Scenario::target, &Target::protocol>()});
   add_endpoint(table);
   add_tls(table);
-  add_local(table);
+  add_engine(table);
+  add_node_options(table);
+  add_memory_limit(table);
 }
 
 }  // namespace headroom::scenario

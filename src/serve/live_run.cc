@@ -26,13 +26,13 @@ Nanos thread_cpu() {
   return std::chrono::seconds{time.tv_sec} + Nanos{time.tv_nsec};
 }
 
-record::MetricSeries& series_of(record::Run& run, std::string_view metric,
-                                const std::string& label) {
+record::MetricSeries& series_of(record::Run& run, std::string_view metric, const std::string& label,
+                                const std::string& node) {
   const auto found = std::ranges::find_if(run.metrics, [&](const record::MetricSeries& series) {
-    return series.metric == metric && series.label == label;
+    return series.metric == metric && series.label == label && series.node == node;
   });
   if (found != run.metrics.end()) return *found;
-  run.metrics.push_back({std::string(metric), label, {}});
+  run.metrics.push_back({std::string(metric), label, {}, node});
   return run.metrics.back();
 }
 
@@ -137,10 +137,14 @@ void LiveRun::samples(const record::SampleBatch& batch) {
   }
   push([batch](LiveRun& live) {
     for (const record::Sample& sample : batch.samples) {
-      series_of(live.run_, record::metric_catalogue()[sample.metric].name, sample.label)
+      series_of(live.run_, record::metric_catalogue()[sample.metric].name, sample.label, batch.node)
           .points.push_back({batch.time, sample.value});
     }
   });
+}
+
+void LiveRun::member(const record::Member& member) {
+  push([member](LiveRun& live) { live.run_.members.push_back(member); });
 }
 
 void LiveRun::event(const record::Event& event) {

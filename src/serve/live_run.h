@@ -42,6 +42,7 @@ class LiveRun final : public record::Follower {
   void worker_counts(const record::WorkerCounts& counts) override;
   void worker_window(const record::WorkerWindow& window) override;
   void samples(const record::SampleBatch& batch) override;
+  void member(const record::Member& member) override;
   void event(const record::Event& event) override;
   void warning(const record::Warning& warning) override;
   void receipt(const record::Receipt& receipt) override;

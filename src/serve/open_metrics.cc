@@ -116,6 +116,7 @@ void RunTotals::add(const record::WorkerCounts& counts) {
 }
 
 void RunTotals::add(const record::SampleBatch& batch) {
+  if (!batch.node.empty()) return;  // in the totals of the target already
   for (const record::Sample& sample : batch.samples) {
     if (!sample.label.empty()) continue;
     const std::string_view name = record::metric_catalogue()[sample.metric].name;

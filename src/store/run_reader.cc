@@ -12,6 +12,7 @@ namespace {
 
 // More than any run has, and few enough that what is sized by it stays small.
 constexpr std::int64_t kMostOperations = 4'096;
+constexpr std::int64_t kMostMembers = 1'024;
 
 std::optional<record::LatencyKind> latency_kind_from_value(int stored) {
   if (stored == 0) return record::LatencyKind::kService;
@@ -45,6 +46,7 @@ Result<record::Run> Reading::run() {
                           &Reading::read_worker_schedules,
                           &Reading::read_worker_windows,
                           &Reading::read_worker_latencies,
+                          &Reading::read_members,
                           &Reading::read_samples,
                           &Reading::read_labelled_samples,
                           &Reading::read_remarks,
@@ -217,17 +219,44 @@ Status Reading::read_connect_times() {
               });
 }
 
-Status Reading::read_samples() {
-  run_.metrics.resize(schema_.metrics.size());
-  for (std::size_t i = 0; i < schema_.metrics.size(); ++i) {
-    run_.metrics[i].metric = schema_.metrics[i];
+Status Reading::read_members() {
+  return each("members", "SELECT name, shard, role FROM members ORDER BY shard, role, name",
+              [&](TypedRow& row) {
+                record::Member member;
+                member.name = row.text(0);
+                member.shard = static_cast<std::uint32_t>(row.integer(1, 1, kMostMembers));
+                const auto role = record::member_role_from_name(row.text(2));
+                if (!role) row.complain(2, "is no role");
+                if (member.name.empty()) row.complain(0, "is empty");
+                if (std::ssize(run_.members) >= kMostMembers) row.complain(0, "is one too many");
+                member.role = role.value_or(record::MemberRole::kPrimary);
+                run_.members.push_back(std::move(member));
+              });
+}
+
+std::size_t Reading::series_of(TypedRow& row, int column) {
+  const std::string node = row.is_null(column) ? std::string() : row.text(column);
+  const auto known = node_series_.find(node);
+  if (known != node_series_.end()) return known->second;
+  if (!row.is_null(column) &&
+      std::ranges::find(run_.members, node, &record::Member::name) == run_.members.end()) {
+    row.complain(column, "names an unknown member");
+    return 0;
   }
+  const std::size_t first = run_.metrics.size();
+  for (const std::string& metric : schema_.metrics) run_.metrics.push_back({metric, "", {}, node});
+  return node_series_.emplace(node, first).first->second;
+}
+
+Status Reading::read_samples() {
   return each("samples", "SELECT * FROM samples ORDER BY sample_id", [&](TypedRow& row) {
     const Nanos time = row.time(1);
+    const std::size_t first = series_of(row, 2);
+    if (!row.problem().empty()) return;
     sample_times_.insert_or_assign(row.integer(0, INT64_MIN, INT64_MAX), time);
     for (std::size_t i = 0; i < schema_.metrics.size(); ++i) {
-      const int column = 2 + static_cast<int>(i);
-      if (!row.is_null(column)) run_.metrics[i].points.push_back({time, row.real(column)});
+      const int column = 3 + static_cast<int>(i);
+      if (!row.is_null(column)) run_.metrics[first + i].points.push_back({time, row.real(column)});
     }
   });
 }
@@ -236,13 +265,15 @@ Status Reading::read_labelled_samples() {
   std::unordered_map<std::int64_t, std::size_t> series;  // series_id -> index in run_.metrics
   Status read =
       each("labelled_series",
-           "SELECT series_id, metric_id, label FROM labelled_series ORDER BY series_id",
+           "SELECT series_id, metric_id, label, node FROM labelled_series ORDER BY series_id",
            [&](TypedRow& row) {
              const std::int64_t metric = row.integer(1, 0, std::ssize(schema_.metrics) - 1);
              if (!row.problem().empty()) return;
              series.insert_or_assign(row.integer(0, INT64_MIN, INT64_MAX), run_.metrics.size());
-             run_.metrics.push_back(
-                 {schema_.metrics[static_cast<std::size_t>(metric)], row.text(2), {}});
+             run_.metrics.push_back({schema_.metrics[static_cast<std::size_t>(metric)],
+                                     row.text(2),
+                                     {},
+                                     row.is_null(3) ? std::string() : row.text(3)});
            });
   if (!read) return read;
   return each("labelled_samples",

@@ -59,6 +59,7 @@ class Reading {
   [[nodiscard]] Status read_worker_schedules();
   [[nodiscard]] Status read_worker_windows();
   [[nodiscard]] Status read_worker_latencies();
+  [[nodiscard]] Status read_members();
   [[nodiscard]] Status read_samples();
   [[nodiscard]] Status read_labelled_samples();
   [[nodiscard]] Status read_remarks();
@@ -76,6 +77,9 @@ class Reading {
   std::string node_at(TypedRow& row, int column);
   // A row's columns from `first` on are sent and all outcomes.
   static record::OperationCounts counts_at(TypedRow& row, int first);
+  // Where the series of the row's node begin in run_.metrics, one for each metric of the file. The
+  // row complains of a node that is no member.
+  std::size_t series_of(TypedRow& row, int column);
   stats::Histogram histogram_at(TypedRow& row, int column);
   // The key and the histogram of a row whose columns from `first` on are operation, outcome, kind,
   // count, histogram.
@@ -91,6 +95,7 @@ class Reading {
   std::unordered_map<std::int64_t, std::string> nodes_;    // node_id -> name
   std::unordered_map<std::int64_t, std::size_t> windows_;  // window_id -> index
   std::unordered_map<std::int64_t, Nanos> sample_times_;
+  std::unordered_map<std::string, std::size_t> node_series_;  // node -> index in run_.metrics
   // interval_id of each of run_.workers, as long as they are in the order of the table.
   std::vector<std::int64_t> worker_interval_ids_;
 };

@@ -85,7 +85,7 @@ int RunTables::add_stages(const scenario::Scenario& scenario) {
 }
 
 int RunTables::prepare() {
-  std::string insert_sample = "INSERT INTO samples VALUES (NULL, ?";
+  std::string insert_sample = "INSERT INTO samples VALUES (NULL, ?, ?";
   for (std::size_t i = 0; i < schema_.metrics.size(); ++i) insert_sample += ", ?";
   insert_sample += ")";
   const std::pair<Statement*, std::string_view> statements[] = {
@@ -113,7 +113,8 @@ int RunTables::prepare() {
       {&worker_schedule_, "INSERT INTO worker_schedules VALUES (?, ?, ?, ?, ?, ?)"},
       {&worker_window_, "INSERT INTO worker_windows VALUES (NULL, ?, ?, ?, ?)"},
       {&worker_latency_, "INSERT INTO worker_latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
-      {&series_, "INSERT INTO labelled_series (metric_id, label) VALUES (?, ?)"},
+      {&member_, "INSERT INTO members VALUES (?, ?, ?)"},
+      {&series_, "INSERT INTO labelled_series (metric_id, label, node) VALUES (?, ?, ?)"},
       {&sample_, insert_sample},
       {&labelled_sample_, "INSERT OR REPLACE INTO labelled_samples VALUES (?, ?, ?)"},
   };
@@ -143,6 +144,7 @@ void RunTables::release() {
                                &worker_schedule_,
                                &worker_window_,
                                &worker_latency_,
+                               &member_,
                                &series_,
                                &sample_,
                                &labelled_sample_,
@@ -360,27 +362,39 @@ int RunTables::add_worker_window(const record::WorkerWindow& window) {
   return code;
 }
 
-std::int64_t RunTables::series_id(record::MetricId metric, const std::string& label) {
-  const auto known = known_series_.find({metric, label});
+std::int64_t RunTables::series_id(record::MetricId metric, const std::string& label,
+                                  const std::string& node) {
+  const auto known = known_series_.find({metric, label, node});
   if (known != known_series_.end()) return known->second;
-  if (series_.bind(1, int{metric}).bind(2, label).run() != SQLITE_OK) return 0;
-  return known_series_.emplace(std::pair{metric, label}, last_row()).first->second;
+  series_.clear_bindings();
+  series_.bind(1, int{metric}).bind(2, label);
+  if (!node.empty()) series_.bind(3, node);
+  if (series_.run() != SQLITE_OK) return 0;
+  return known_series_.emplace(std::tuple{metric, label, node}, last_row()).first->second;
+}
+
+int RunTables::add_member(const record::Member& member) {
+  return member_.bind(1, member.name)
+      .bind(2, member.shard)
+      .bind(3, record::member_role_name(member.role))
+      .run();
 }
 
 int RunTables::add_samples(const record::SampleBatch& batch) {
   sample_.clear_bindings();
   sample_.bind(1, ns(batch.time));
+  if (!batch.node.empty()) sample_.bind(2, batch.node);
   for (const record::Sample& sample : batch.samples) {
     check(sample.metric < schema_.metrics.size(), "a sample's metric is in the catalogue");
     if (sample.label.empty() && !std::isnan(sample.value)) {
-      sample_.bind(2 + int{sample.metric}, sample.value);
+      sample_.bind(3 + int{sample.metric}, sample.value);
     }
   }
   if (const int code = sample_.run(); code != SQLITE_OK) return code;
   const std::int64_t id = last_row();
   for (const record::Sample& sample : batch.samples) {
     if (sample.label.empty() || std::isnan(sample.value)) continue;
-    const std::int64_t series = series_id(sample.metric, sample.label);
+    const std::int64_t series = series_id(sample.metric, sample.label, batch.node);
     if (series == 0) return last_code();
     const int code = labelled_sample_.bind(1, id).bind(2, series).bind(3, sample.value).run();
     if (code != SQLITE_OK) return code;

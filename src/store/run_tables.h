@@ -7,10 +7,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "record/event.h"
 #include "record/load.h"
+#include "record/member.h"
 #include "record/metric.h"
 #include "record/run.h"
 #include "store/schema.h"
@@ -37,6 +39,7 @@ class RunTables {
   int add_interval(const record::MergedInterval& interval);
   int add_worker_counts(const record::WorkerCounts& counts);
   int add_worker_window(const record::WorkerWindow& window);
+  int add_member(const record::Member& member);
   int add_samples(const record::SampleBatch& batch);
   int add_event(const record::Event& event);
   int add_warning(const record::Warning& warning);
@@ -60,7 +63,8 @@ class RunTables {
   int add_connect_times(std::int64_t interval, const record::ConnectSeries& series);
   // Rows that others refer to, made when they are first named; 0 after a failure.
   std::int64_t interval_id(const record::Interval& interval);
-  std::int64_t series_id(record::MetricId metric, const std::string& label);
+  std::int64_t series_id(record::MetricId metric, const std::string& label,
+                         const std::string& node);
   std::int64_t node_id(const std::string& name);
   [[nodiscard]] std::int64_t last_row() const {
     return sqlite3_last_insert_rowid(database_.handle());
@@ -73,9 +77,9 @@ class RunTables {
   Statement fact_, phase_, phase_end_, interval_, interval_workers_, interval_counts_, latency_,
       connect_times_, node_, node_interval_, outage_, worker_interval_, worker_counts_,
       worker_failures_, worker_connections_, worker_schedule_, worker_window_, worker_latency_,
-      series_, sample_, labelled_sample_, event_, warning_, receipt_;
+      member_, series_, sample_, labelled_sample_, event_, warning_, receipt_;
   std::deque<std::pair<record::Interval, std::int64_t>> known_intervals_;  // the newest last
-  std::map<std::pair<record::MetricId, std::string>, std::int64_t> known_series_;
+  std::map<std::tuple<record::MetricId, std::string, std::string>, std::int64_t> known_series_;
   std::map<std::string, std::int64_t> known_nodes_;
 };
 

@@ -262,6 +262,9 @@ Status RunWriter::worker_counts(const record::WorkerCounts& counts) {
 Status RunWriter::worker_window(const record::WorkerWindow& window) {
   return impl_->write([&] { return impl_->tables().add_worker_window(window); });
 }
+Status RunWriter::member(const record::Member& member) {
+  return impl_->write([&] { return impl_->tables().add_member(member); });
+}
 Status RunWriter::samples(const record::SampleBatch& batch) {
   return impl_->write([&] { return impl_->tables().add_samples(batch); });
 }

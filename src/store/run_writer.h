@@ -39,6 +39,7 @@ class RunWriter {
   [[nodiscard]] Status interval(const record::MergedInterval& interval);
   [[nodiscard]] Status worker_counts(const record::WorkerCounts& counts);
   [[nodiscard]] Status worker_window(const record::WorkerWindow& window);
+  [[nodiscard]] Status member(const record::Member& member);
   [[nodiscard]] Status samples(const record::SampleBatch& batch);
   [[nodiscard]] Status event(const record::Event& event);
   [[nodiscard]] Status warning(const record::Warning& warning);

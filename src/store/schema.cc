@@ -124,7 +124,8 @@ std::string samples_sql(const std::vector<std::string>& metrics) {
   std::string sql =
       "CREATE TABLE samples (\n"
       "  sample_id INTEGER NOT NULL PRIMARY KEY,\n"
-      "  time_ns INTEGER NOT NULL";
+      "  time_ns INTEGER NOT NULL,\n"
+      "  node TEXT /* members; NULL: the target as a whole, or the machine */";
   for (const std::string& metric : metrics) sql += fmt::format(",\n  \"{}\" REAL", metric);
   return sql + "\n)";
 }

@@ -316,6 +316,13 @@ inline constexpr std::array kTexts = {
 ))",
                "latency_id"},
 
+    SchemaText{"table", "members", R"(CREATE TABLE members (
+  name TEXT NOT NULL PRIMARY KEY,     -- host:port; also the column node of samples
+  shard INTEGER NOT NULL,             -- from 1
+  role TEXT NOT NULL                  -- when the run began: primary, replica
+) WITHOUT ROWID)",
+               "name"},
+
     SchemaText{"table", "metrics", R"(CREATE TABLE metrics (
   metric_id INTEGER NOT NULL PRIMARY KEY,  -- from 0
   name TEXT NOT NULL,                 -- also a column of samples
@@ -331,7 +338,8 @@ inline constexpr std::array kTexts = {
     SchemaText{"table", "labelled_series", R"(CREATE TABLE labelled_series (
   series_id INTEGER NOT NULL PRIMARY KEY,
   metric_id INTEGER NOT NULL,
-  label TEXT NOT NULL                 -- what shares the metric: a command, a node
+  label TEXT NOT NULL,                -- what shares the metric: a command
+  node TEXT                           -- members; NULL: the target as a whole
 ))",
                "series_id"},
 
@@ -454,7 +462,8 @@ GROUP BY i.interval_id)",
                ""},
 
     SchemaText{"view", "labelled_samples_named", R"(CREATE VIEW labelled_samples_named AS
-SELECT t.time_ns / 1e9 AS time_s, m.name AS metric, s.label, v.value, m.unit, m.source, m.kind
+SELECT t.time_ns / 1e9 AS time_s, s.node, m.name AS metric, s.label, v.value, m.unit, m.source,
+       m.kind
 FROM labelled_samples v JOIN samples t USING (sample_id) JOIN labelled_series s USING (series_id)
   JOIN metrics m USING (metric_id))",
                ""},

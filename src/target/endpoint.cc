@@ -112,6 +112,7 @@ Result<Description> Endpoint::provision(Nanos deadline) {
   description.on_this_host = net::ends_on_one_host(client->fd());
   sink_.fact("target.on_this_host", description.on_this_host ? "yes" : "no");
   description.existing_keys = *keys;
+  description.nodes.push_back({.member = {}, .server = *server, .pid = {}, .sample = {}});
   server_ = std::move(*server);
   given_ = given;
   return description;

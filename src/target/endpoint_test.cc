@@ -71,7 +71,7 @@ TEST_F(EndpointTest, DescribesWhatAnswers) {
   EXPECT_EQ(description->maxmemory_bytes, 750U);
   EXPECT_EQ(description->node_memory_bytes, 1000U);
   EXPECT_EQ(description->maxmemory_policy, "volatile-ttl");
-  EXPECT_EQ(description->pid, std::nullopt);
+  EXPECT_EQ(description->nodes.at(0).pid, std::nullopt);
   EXPECT_TRUE(description->on_this_host);
   EXPECT_EQ(description->existing_keys, 0U);
   const auto facts = sink_.content().facts;

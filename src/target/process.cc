@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 #include <string_view>
 
 #include "base/file.h"
@@ -36,6 +37,34 @@ std::vector<pid_t> processes_working_in(const fs::path& directory) {
     if (fs::read_symlink(entry->path() / "cwd", unreadable) == directory) pids.push_back(pid);
   }
   return pids;
+}
+
+bool listens_on(pid_t pid, std::uint16_t port) {
+  // "  0: 0100007F:1F90 00000000:0000 0A ... INODE": a local address, a state (0A: it listens).
+  constexpr std::size_t kLocalAddress = 1;
+  constexpr std::size_t kState = 3;
+  constexpr std::size_t kInode = 9;
+  std::set<std::string> listeners;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    const auto text = read_file(table);
+    if (!text) continue;
+    for (const std::string_view line : split(*text, '\n')) {
+      std::vector<std::string_view> words;
+      for (const std::string_view word : split(line, ' ')) {
+        if (!word.empty()) words.push_back(word);
+      }
+      if (words.size() > kInode && words[kState] == "0A" &&
+          words[kLocalAddress].ends_with(fmt::format(":{:04X}", port)))
+        listeners.insert(fmt::format("socket:[{}]", words[kInode]));
+    }
+  }
+  std::error_code error;
+  fs::directory_iterator entry(fmt::format("/proc/{}/fd", pid), error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code gone;
+    if (listeners.contains(fs::read_symlink(entry->path(), gone).string())) return true;
+  }
+  return false;
 }
 
 }  // namespace headroom::target

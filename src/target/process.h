@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,5 +16,8 @@ namespace headroom::target {
 
 // This user's processes whose working directory is `directory`.
 [[nodiscard]] std::vector<pid_t> processes_working_in(const std::filesystem::path& directory);
+
+// Does the process listen on this TCP port, by /proc/net and its descriptors?
+[[nodiscard]] bool listens_on(pid_t pid, std::uint16_t port);
 
 }  // namespace headroom::target

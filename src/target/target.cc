@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "scenario/engine_settings.h"
 #include "target/endpoint.h"
 #include "target/local.h"
 #include "target/program.h"
@@ -20,6 +21,11 @@ Status preflight(const scenario::Target& scenario) {
     return fail(std::move(program.error()));
   }
   return {};
+}
+
+Nanos start_limit(const scenario::Target& scenario) {
+  using std::chrono::seconds;
+  return seconds{30} + (scenario::engine_count(scenario) - 1) * seconds{5};
 }
 
 std::unique_ptr<Target> make_target(const scenario::Target& scenario, const Clock& clock,

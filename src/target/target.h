@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "record/member.h"
 #include "record/metric.h"
 #include "record/sink.h"
 #include "resp/server.h"
@@ -20,21 +21,29 @@
 
 namespace headroom::target {
 
+// One engine of a target and what it runs on.
+struct Node {
+  record::Member member;  // its name is empty when it is the only one
+  resp::Server server;
+  std::optional<pid_t> pid;  // of the engine, when it is ours on this machine
+  // More of the node, beside its process: CPU quota and credits. Any thread, until teardown().
+  // Empty: there is nothing more.
+  std::function<std::vector<record::Sample>()> sample;
+};
+
 // What is known of a target once it answers.
 struct Description {
-  resp::Server server;   // with the address that answered
+  resp::Server server;   // where the load begins, with the address that answered
   bool cluster = false;  // it is one node of a cluster, all of which is the target
   std::string engine;    // "valkey", "redis", or what it calls itself
   std::string version;
-  std::optional<std::uint64_t> maxmemory_bytes;    // nullopt: unlimited or not told
-  std::optional<std::uint64_t> node_memory_bytes;  // of the whole node, where known or implied
+  std::optional<std::uint64_t> maxmemory_bytes;  // of each node; nullopt: unlimited or not told
+  // Of all nodes that hold keys of their own, where known or implied.
+  std::optional<std::uint64_t> node_memory_bytes;
   std::string maxmemory_policy;
-  std::optional<pid_t> pid;  // of the engine, when it is ours on this machine
   bool on_this_host = false;
-  // More of the node, beside its process: CPU quota and credits. Any thread, until teardown().
-  // Empty: there is nothing more.
-  std::function<std::vector<record::Sample>()> sample_node;
   std::uint64_t existing_keys = 0;
+  std::vector<Node> nodes;  // one or more; `server` is the first's
 };
 
 // One owner thread.
@@ -68,6 +77,9 @@ class Target {
 // certificate or a key that is named but not there (kUsage), a server program that cannot be found
 // or executed (kTarget).
 [[nodiscard]] Status preflight(const scenario::Target& scenario);
+
+// How long a local target may take to start, be joined and answer.
+[[nodiscard]] Nanos start_limit(const scenario::Target& scenario);
 
 // `clock` and `sink` outlive the target; `origin` is the clock time of run time 0.
 [[nodiscard]] std::unique_ptr<Target> make_target(const scenario::Target& scenario,

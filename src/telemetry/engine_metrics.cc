@@ -35,19 +35,20 @@ constexpr std::array kFields = {
     FieldMetric{"allocator_resident", "allocator_resident", kSomewhere},
     FieldMetric{"mem_not_counted_for_evict", "mem_not_counted_for_evict"},
     FieldMetric{"mem_clients_normal", "mem_clients_normal"},
+    FieldMetric{"mem_total_replication_buffers", "mem_replication_buffers", kSomewhere},
     FieldMetric{"lazyfree_pending_objects", "lazyfree_pending_objects"},
     FieldMetric{"active_defrag_running", "active_defrag_running", kSomewhere, 0.01},
 
     FieldMetric{"loading", "loading"},
     FieldMetric{"rdb_changes_since_last_save", "rdb_changes_since_last_save"},
-    FieldMetric{"rdb_bgsave_in_progress", "rdb_bgsave_in_progress"},
+    FieldMetric{"rdb_bgsave_in_progress", "SaveInProgress"},
     FieldMetric{"aof_rewrite_in_progress", "aof_rewrite_in_progress"},
 
     FieldMetric{"total_connections_received", "NewConnections"},
     FieldMetric{"rejected_connections", "rejected_connections"},
     FieldMetric{"evicted_clients", "evicted_clients", kSomewhere},
     FieldMetric{"total_commands_processed", "total_commands_processed"},
-    FieldMetric{"total_error_replies", "total_error_replies"},
+    FieldMetric{"total_error_replies", "ErrorCount"},
     FieldMetric{"total_net_input_bytes", "total_net_input_bytes"},
     FieldMetric{"total_net_output_bytes", "total_net_output_bytes"},
     FieldMetric{"total_reads_processed", "total_reads_processed"},
@@ -58,6 +59,7 @@ constexpr std::array kFields = {
     FieldMetric{"keyspace_hits", "CacheHits"},
     FieldMetric{"keyspace_misses", "CacheMisses"},
     FieldMetric{"active_defrag_hits", "ActiveDefragHits"},
+    FieldMetric{"master_last_io_seconds_ago", "ReplicationLag", kSomewhere},
     FieldMetric{"latest_fork_usec", "latest_fork_usec"},
     FieldMetric{"total_forks", "total_forks"},
 
@@ -112,6 +114,19 @@ void add_commands(std::vector<record::Sample>& samples, const resp::Info& info) 
   }
 }
 
+void add_replication(std::vector<record::Sample>& samples, const resp::Info& info) {
+  const auto role = info.text("role");
+  if (!role) return;
+  const bool is_primary = role == "master";
+  add(samples, "IsMaster", is_primary ? 1 : 0);
+  // A replica's master_repl_offset is what it would send on; what it has applied stands apart.
+  const auto offset = info.number(is_primary ? "master_repl_offset" : "slave_repl_offset");
+  if (offset) add(samples, "replication_offset_bytes", *offset);
+  if (is_primary) return;
+  if (const auto link = info.text("master_link_status"))
+    add(samples, "MasterLinkHealthStatus", link == "up" ? 1 : 0);
+}
+
 }  // namespace
 
 std::vector<record::Sample> engine_samples(const resp::Info& info) {
@@ -124,6 +139,7 @@ std::vector<record::Sample> engine_samples(const resp::Info& info) {
   for (const auto& [part, metric] : kKeyspaceParts) {
     if (const auto sum = info.keyspace_sum(part)) add(samples, metric, static_cast<double>(*sum));
   }
+  add_replication(samples, info);
   add_commands(samples, info);
   return samples;
 }

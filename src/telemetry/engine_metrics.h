@@ -12,8 +12,9 @@
 namespace headroom::telemetry {
 
 // The sections that the metrics below stand in, for one INFO of several sections.
-inline constexpr std::array<std::string_view, 8> kInfoSections = {
-    "server", "clients", "memory", "persistence", "stats", "cpu", "commandstats", "keyspace"};
+inline constexpr std::array<std::string_view, 9> kInfoSections = {
+    "server",      "clients", "memory",       "persistence", "stats",
+    "replication", "cpu",     "commandstats", "keyspace"};
 
 // Every metric of the engine that the INFO has. A field that is missing, or is no number, gives no
 // sample.

@@ -21,6 +21,18 @@ void add(std::vector<record::Sample>& samples, std::string_view metric,
   if (value) samples.push_back({record::metric(metric), {}, *value});
 }
 
+double ticks_per_second() {
+  static const auto kTicks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return kTicks;
+}
+
+std::optional<std::string> read(const std::string& path, Unreadable& unreadable) {
+  auto content = read_file(path);
+  if (content) return std::move(*content);
+  unreadable.push_back(path);
+  return std::nullopt;
+}
+
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> result;
   for (const std::string_view word : split(text, ' ')) {
@@ -55,7 +67,7 @@ std::optional<ContextSwitches> context_switches(const fs::path& process) {
 
 }  // namespace
 
-std::optional<ProcessStat> parse_process_stat(std::string_view text, double ticks_per_second) {
+std::optional<ProcessStat> parse_process_stat(std::string_view text, double ticks_a_second) {
   // The program's name, in parentheses, may hold anything; field 3 follows the last one.
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string_view::npos) return std::nullopt;
@@ -72,7 +84,7 @@ std::optional<ProcessStat> parse_process_stat(std::string_view text, double tick
     return std::nullopt;
   }
   return ProcessStat{
-      *user / ticks_per_second, *system / ticks_per_second, *minor_faults, *major_faults, *threads,
+      *user / ticks_a_second, *system / ticks_a_second, *minor_faults, *major_faults, *threads,
       std::string(fields[19])};
 }
 
@@ -92,7 +104,7 @@ std::optional<double> proc_field(std::string_view text, std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<record::Sample> parse_host_cpu(std::string_view text, double ticks_per_second) {
+std::vector<record::Sample> parse_host_cpu(std::string_view text, double ticks_a_second) {
   // cpu  user nice system idle iowait irq softirq steal guest guest_nice; the guests' time is part
   // of user and nice already.
   constexpr std::size_t kColumns = 8;
@@ -121,69 +133,58 @@ std::vector<record::Sample> parse_host_cpu(std::string_view text, double ticks_p
   double total = 0;
   for (const double column : ticks) total += column;
   std::vector<record::Sample> samples;
-  add(samples, "host_cpu_busy_seconds", (total - ticks[kIdle] - ticks[kIoWait]) / ticks_per_second);
-  add(samples, "host_cpu_total_seconds", total / ticks_per_second);
-  add(samples, "host_cpu_steal_seconds", ticks[kSteal] / ticks_per_second);
+  add(samples, "host_cpu_busy_seconds", (total - ticks[kIdle] - ticks[kIoWait]) / ticks_a_second);
+  add(samples, "host_cpu_total_seconds", total / ticks_a_second);
+  add(samples, "host_cpu_steal_seconds", ticks[kSteal] / ticks_a_second);
   add(samples, "host_cpus", cpus);
   return samples;
 }
 
-ProcSampler::ProcSampler(std::optional<pid_t> engine_pid)
-    : engine_pid_(engine_pid), ticks_per_second_(static_cast<double>(::sysconf(_SC_CLK_TCK))) {}
-
-std::vector<record::Sample> ProcSampler::sample() {
-  unreadable_.clear();
+std::vector<record::Sample> sample_machine(bool memory, Unreadable& unreadable) {
   std::vector<record::Sample> samples;
-  sample_host(samples);
-  if (engine_pid_) {
-    sample_process(*engine_pid_, samples);
-    sample_memory(samples);
+  if (const auto text = read("/proc/stat", unreadable)) {
+    samples = parse_host_cpu(*text, ticks_per_second());
+    if (samples.empty()) unreadable.emplace_back("the cpu lines of /proc/stat");
   }
+  if (!memory) return samples;
+  const auto text = read("/proc/meminfo", unreadable);
+  if (!text) return samples;
+  add(samples, "FreeableMemory", proc_field(*text, "MemAvailable"));
+  const auto swap_total = proc_field(*text, "SwapTotal");
+  const auto swap_free = proc_field(*text, "SwapFree");
+  if (swap_total && swap_free) add(samples, "SwapUsage", *swap_total - *swap_free);
   return samples;
 }
 
-std::optional<std::string> ProcSampler::read(const std::string& path) {
-  auto content = read_file(path);
-  if (content) return std::move(*content);
-  unreadable_.push_back(path);
-  return std::nullopt;
-}
+ProcessSampler::ProcessSampler(pid_t pid) : pid_(pid) {}
 
-void ProcSampler::sample_host(std::vector<record::Sample>& samples) {
-  const auto text = read("/proc/stat");
-  if (!text) return;
-  auto host = parse_host_cpu(*text, ticks_per_second_);
-  if (host.empty()) unreadable_.emplace_back("the cpu lines of /proc/stat");
-  samples.insert(samples.end(), std::make_move_iterator(host.begin()),
-                 std::make_move_iterator(host.end()));
-}
-
-void ProcSampler::sample_process(pid_t pid, std::vector<record::Sample>& samples) {
-  const std::string process = fmt::format("/proc/{}", pid);
-  const auto text = read(process + "/stat");
-  if (!text) return;
-  const auto stat = parse_process_stat(*text, ticks_per_second_);
+std::vector<record::Sample> ProcessSampler::sample(Unreadable& unreadable) {
+  std::vector<record::Sample> samples;
+  const std::string process = fmt::format("/proc/{}", pid_);
+  const auto text = read(process + "/stat", unreadable);
+  if (!text) return samples;
+  const auto stat = parse_process_stat(*text, ticks_per_second());
   if (!stat) {
-    unreadable_.push_back("the fields of " + process + "/stat");
-    return;
+    unreadable.push_back("the fields of " + process + "/stat");
+    return samples;
   }
   if (start_ticks_.empty()) start_ticks_ = stat->start_ticks;
   if (stat->start_ticks != start_ticks_) {
-    unreadable_.push_back(process + " (a later process has its number)");
-    return;
+    unreadable.push_back(process + " (a later process has its number)");
+    return samples;
   }
   add(samples, "process_cpu_user_seconds", stat->user_seconds);
   add(samples, "process_cpu_system_seconds", stat->system_seconds);
   add(samples, "process_threads", stat->threads);
   add(samples, "process_minor_faults", stat->minor_faults);
   add(samples, "process_major_faults", stat->major_faults);
-  if (const auto main_text = read(fmt::format("{}/task/{}/stat", process, pid))) {
-    if (const auto main_thread = parse_process_stat(*main_text, ticks_per_second_)) {
+  if (const auto main_text = read(fmt::format("{}/task/{}/stat", process, pid_), unreadable)) {
+    if (const auto main_thread = parse_process_stat(*main_text, ticks_per_second())) {
       add(samples, "process_main_thread_cpu_user_seconds", main_thread->user_seconds);
       add(samples, "process_main_thread_cpu_system_seconds", main_thread->system_seconds);
     }
   }
-  if (const auto status = read(process + "/status")) {
+  if (const auto status = read(process + "/status", unreadable)) {
     add(samples, "process_rss_bytes", proc_field(*status, "VmRSS"));
     add(samples, "process_swap_bytes", proc_field(*status, "VmSwap"));
   }
@@ -191,15 +192,7 @@ void ProcSampler::sample_process(pid_t pid, std::vector<record::Sample>& samples
     add(samples, "process_voluntary_context_switches", switches->voluntary);
     add(samples, "process_involuntary_context_switches", switches->involuntary);
   }
-}
-
-void ProcSampler::sample_memory(std::vector<record::Sample>& samples) {
-  const auto text = read("/proc/meminfo");
-  if (!text) return;
-  add(samples, "FreeableMemory", proc_field(*text, "MemAvailable"));
-  const auto swap_total = proc_field(*text, "SwapTotal");
-  const auto swap_free = proc_field(*text, "SwapFree");
-  if (swap_total && swap_free) add(samples, "SwapUsage", *swap_total - *swap_free);
+  return samples;
 }
 
 }  // namespace headroom::telemetry

@@ -24,34 +24,32 @@ struct ProcessStat {
   std::string start_ticks;  // since boot: tells a process from a later one with the same pid
 };
 [[nodiscard]] std::optional<ProcessStat> parse_process_stat(std::string_view text,
-                                                            double ticks_per_second);
+                                                            double ticks_a_second);
 // A "Name:  value" line of /proc/PID/status or /proc/meminfo; "kB" is turned into bytes.
 [[nodiscard]] std::optional<double> proc_field(std::string_view text, std::string_view name);
 // /proc/stat: the host_cpu_* metrics.
 [[nodiscard]] std::vector<record::Sample> parse_host_cpu(std::string_view text,
-                                                         double ticks_per_second);
+                                                         double ticks_a_second);
 
-// Reads this machine's CPU times and, if there is a pid, the engine's process and the node's
-// memory. Not thread-safe.
-class ProcSampler {
+// What the last reading could not get, in words.
+using Unreadable = std::vector<std::string>;
+
+// This machine: its CPU times and, with `memory`, what is free of its memory: that of a node that
+// is here, too. Appends to `unreadable`.
+[[nodiscard]] std::vector<record::Sample> sample_machine(bool memory, Unreadable& unreadable);
+
+// One engine's process. Not thread-safe.
+class ProcessSampler {
  public:
-  explicit ProcSampler(std::optional<pid_t> engine_pid);
+  explicit ProcessSampler(pid_t pid);
 
   // What could be read. A process that has ended, or whose pid now is another's, has no samples.
-  [[nodiscard]] std::vector<record::Sample> sample();
-  // What the last sample() could not read, in words; empty if nothing was missing.
-  [[nodiscard]] const std::vector<std::string>& unreadable() const { return unreadable_; }
+  // Appends to `unreadable`.
+  [[nodiscard]] std::vector<record::Sample> sample(Unreadable& unreadable);
 
  private:
-  void sample_host(std::vector<record::Sample>& samples);
-  void sample_process(pid_t pid, std::vector<record::Sample>& samples);
-  void sample_memory(std::vector<record::Sample>& samples);
-  [[nodiscard]] std::optional<std::string> read(const std::string& path);
-
-  std::optional<pid_t> engine_pid_;
-  double ticks_per_second_;
+  pid_t pid_;
   std::string start_ticks_;  // of the process first seen
-  std::vector<std::string> unreadable_;
 };
 
 }  // namespace headroom::telemetry

@@ -69,36 +69,42 @@ TEST(HostCpuTest, HasNothingForATextOfAnotherForm) {
   EXPECT_TRUE(parse_host_cpu("cpu  1 2 3\ncpu0 1 2 3\n", 100).empty());
 }
 
-TEST(ProcSamplerTest, SamplesThisMachineAndARunningProcess) {
-  ProcSampler sampler(::getpid());
-  const auto samples = sampler.sample();
-  EXPECT_THAT(sampler.unreadable(), testing::IsEmpty());
+TEST(MachineTest, TellsOfCpusAndOfMemoryIfAsked) {
+  Unreadable unreadable;
+  const auto samples = sample_machine(true, unreadable);
+  EXPECT_THAT(unreadable, testing::IsEmpty());
+  for (const char* metric : {"host_cpu_busy_seconds", "host_cpu_total_seconds", "host_cpus",
+                             "FreeableMemory", "SwapUsage"}) {
+    EXPECT_TRUE(value_of(samples, metric)) << metric;
+  }
+  const auto without = sample_machine(false, unreadable);
+  EXPECT_TRUE(value_of(without, "host_cpu_total_seconds"));
+  EXPECT_FALSE(value_of(without, "FreeableMemory"));
+}
+
+TEST(ProcessSamplerTest, SamplesARunningProcess) {
+  ProcessSampler sampler(::getpid());
+  Unreadable unreadable;
+  const auto samples = sampler.sample(unreadable);
+  EXPECT_THAT(unreadable, testing::IsEmpty());
   for (const char* metric :
-       {"host_cpu_busy_seconds", "host_cpus", "process_cpu_user_seconds", "process_threads",
-        "process_main_thread_cpu_system_seconds", "process_rss_bytes", "process_minor_faults",
-        "process_voluntary_context_switches", "process_involuntary_context_switches",
-        "FreeableMemory", "SwapUsage"}) {
+       {"process_cpu_user_seconds", "process_threads", "process_main_thread_cpu_system_seconds",
+        "process_rss_bytes", "process_minor_faults", "process_voluntary_context_switches",
+        "process_involuntary_context_switches"}) {
     EXPECT_TRUE(value_of(samples, metric)) << metric;
   }
   EXPECT_GT(value_of(samples, "process_rss_bytes"), 1e5);
 }
 
-TEST(ProcSamplerTest, HasOnlyTheMachineWhenThereIsNoProcess) {
-  ProcSampler sampler(std::nullopt);
-  const auto samples = sampler.sample();
-  EXPECT_TRUE(value_of(samples, "host_cpu_total_seconds"));
-  EXPECT_FALSE(value_of(samples, "process_rss_bytes"));
-  EXPECT_FALSE(value_of(samples, "FreeableMemory"));
-}
-
-TEST(ProcSamplerTest, SaysThatAProcessCannotBeReadOnceItIsGone) {
+TEST(ProcessSamplerTest, SaysThatAProcessCannotBeReadOnceItIsGone) {
   auto process = Subprocess::start({.argv = {"sleep", "60"}});
   ASSERT_TRUE(process) << process.error().message;
-  ProcSampler sampler(process->pid());
-  EXPECT_TRUE(value_of(sampler.sample(), "process_rss_bytes"));
+  ProcessSampler sampler(process->pid());
+  Unreadable unreadable;
+  EXPECT_TRUE(value_of(sampler.sample(unreadable), "process_rss_bytes"));
   (void)process->stop(std::chrono::seconds{10});
-  EXPECT_FALSE(value_of(sampler.sample(), "process_rss_bytes"));
-  EXPECT_THAT(sampler.unreadable(), Contains(HasSubstr("/stat")));
+  EXPECT_FALSE(value_of(sampler.sample(unreadable), "process_rss_bytes"));
+  EXPECT_THAT(unreadable, Contains(HasSubstr("/stat")));
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ class TelemetryTest : public testing::Test {
     auto server = ScriptedServer::start(std::move(script));
     ASSERT_TRUE(server) << server.error().message;
     server_ = std::move(*server);
-    config_.server.address = server_->address();
+    config_.nodes.resize(1);
+    config_.nodes[0].server.address = server_->address();
     config_.interval = hours{1};  // only what a test asks for
     config_.reply_timeout = seconds{10};
     config_.clock = &real_clock();
@@ -64,7 +65,7 @@ TEST_F(TelemetryTest, HasTheFirstSampleWhenItHasStarted) {
 
 TEST_F(TelemetryTest, SamplesTheEnginesProcessAndTheHostBesideIt) {
   serve({});
-  config_.engine_pid = ::getpid();
+  config_.nodes[0].engine_pid = ::getpid();
   start();
   EXPECT_EQ(sink_.content().values("process_rss_bytes").size(), 1U);
   EXPECT_EQ(sink_.content().values("host_cpu_busy_seconds").size(), 1U);
@@ -77,7 +78,10 @@ TEST_F(TelemetryTest, TakesTheTimeInTheMiddleBetweenAskingAndTheAnswer) {
   start();
   const Content content = sink_.content();
   const auto& batch = content.batches.back();
-  const auto served = server_->observed().log.back();
+  const auto log = server_->observed().log;
+  const auto asked = std::ranges::find(log, "INFO", &scripted::Served::command);
+  ASSERT_NE(asked, log.end());
+  const auto& served = *asked;
   const Nanos arrived = served.arrived - config_.origin;
   EXPECT_GE(batch.time, arrived);
   EXPECT_LE(batch.time, *served.replied - config_.origin);

@@ -95,8 +95,8 @@ TEST_P(LocalTargetTest, RunsWithWhatWasAskedAndSaysWhatItIs) {
   EXPECT_TRUE(description->on_this_host);
   EXPECT_EQ(description->server.address.host, "127.0.0.1");
   EXPECT_EQ(local_->ended(), std::nullopt);
-  ASSERT_TRUE(description->pid);
-  EXPECT_TRUE(alive(*description->pid));
+  ASSERT_TRUE(description->nodes.at(0).pid);
+  EXPECT_TRUE(alive(*description->nodes.at(0).pid));
 
   const auto facts = sink_.content().facts;
   EXPECT_THAT(facts, Contains(Pair("engine.name", GetParam())));
@@ -113,7 +113,7 @@ TEST_P(LocalTargetTest, RunsWithWhatWasAskedAndSaysWhatItIs) {
   const auto info = client->info({}, real_clock().now() + seconds{10});
   ASSERT_TRUE(info);
   // The process that is sampled and taken down is the engine, not a script that started it.
-  EXPECT_EQ(info->count("process_id"), static_cast<std::uint64_t>(*description->pid));
+  EXPECT_EQ(info->count("process_id"), static_cast<std::uint64_t>(*description->nodes.at(0).pid));
 }
 
 TEST_P(LocalTargetTest, IsTakenDownAndProvedGone) {
@@ -122,22 +122,22 @@ TEST_P(LocalTargetTest, IsTakenDownAndProvedGone) {
   expect_taken_down(*local_, sink_);
   EXPECT_THAT(receipts(sink_), testing::ElementsAre("engine stopped", "process gone", "port closed",
                                                     "directory removed"));
-  EXPECT_FALSE(alive(*description->pid));
+  EXPECT_FALSE(alive(*description->nodes.at(0).pid));
   EXPECT_FALSE(net::connect(description->server.address, real_clock().now() + seconds{1}));
 }
 
 TEST_P(LocalTargetTest, IsTakenDownThoughItIsStopped) {
   const auto description = provision(*local_);
   ASSERT_TRUE(description) << description.error().message;
-  ASSERT_EQ(::kill(*description->pid, SIGSTOP), 0);
+  ASSERT_EQ(::kill(*description->nodes.at(0).pid, SIGSTOP), 0);
   expect_taken_down(*local_, sink_);
-  EXPECT_FALSE(alive(*description->pid));
+  EXPECT_FALSE(alive(*description->nodes.at(0).pid));
 }
 
 TEST_P(LocalTargetTest, TellsHowItEndedByItself) {
   const auto description = provision(*local_);
   ASSERT_TRUE(description) << description.error().message;
-  ASSERT_EQ(::kill(*description->pid, SIGKILL), 0);
+  ASSERT_EQ(::kill(*description->nodes.at(0).pid, SIGKILL), 0);
   ASSERT_TRUE(wait_until([&] { return local_->ended().has_value(); }, seconds{10}));
   EXPECT_THAT(*local_->ended(), StartsWith("killed by signal 9 (Killed)"));
   expect_taken_down(*local_, sink_);
@@ -158,7 +158,7 @@ TEST_P(LocalTargetTest, TriesAnotherPortWhenOneIsTaken) {
   EXPECT_EQ(asked, 2);
   EXPECT_NE(second->server.address.port, first->server.address.port);
   expect_taken_down(other, other_sink);
-  EXPECT_TRUE(alive(*first->pid));
+  EXPECT_TRUE(alive(*first->nodes.at(0).pid));
 }
 
 TEST_P(LocalTargetTest, GivesUpWhenEveryPortIsTaken) {
@@ -171,7 +171,7 @@ TEST_P(LocalTargetTest, GivesUpWhenEveryPortIsTaken) {
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, StartsWith("no free port on 127.0.0.1: "));
   expect_taken_down(other, other_sink);
-  EXPECT_TRUE(alive(*first->pid));
+  EXPECT_TRUE(alive(*first->nodes.at(0).pid));
 }
 
 TEST_P(LocalTargetTest, QuotesTheEnginesOwnWordsWhenItRefusesItsConfiguration) {
@@ -191,8 +191,9 @@ TEST_P(LocalTargetTest, IsSampledCompletely) {
   ASSERT_TRUE(description) << description.error().message;
   RecordingSink samples;
   telemetry::TelemetryConfig config;
-  config.server.address = description->server.address;
-  config.engine_pid = description->pid;
+  config.nodes.resize(1);
+  config.nodes[0].server = description->server;
+  config.nodes[0].engine_pid = description->nodes.at(0).pid;
   config.interval = milliseconds{20};
   config.reply_timeout = seconds{5};
   config.clock = &real_clock();
@@ -207,6 +208,9 @@ TEST_P(LocalTargetTest, IsSampledCompletely) {
   EXPECT_TRUE(content.warnings.empty()) << content.warnings.at(0).text;
   for (const auto& metric : record::metric_catalogue()) {
     if (metric.name.starts_with("command_")) continue;  // labelled
+    if (metric.name.starts_with("Replication") || metric.name.starts_with("replication_lag") ||
+        metric.name == "MasterLinkHealthStatus")
+      continue;  // of replicas
     if (metric.name.starts_with("node_") || metric.name.starts_with("CPUCredit"))
       continue;  // of nodes that have a CPU quota
     if (metric.name == "used_active_time_main_thread_seconds" && !is_valkey()) continue;
@@ -221,7 +225,8 @@ TEST_P(LocalTargetTest, NoticesAnEngineThatIsStoppedAndContinued) {
   ASSERT_TRUE(description) << description.error().message;
   RecordingSink samples;
   telemetry::TelemetryConfig config;
-  config.server.address = description->server.address;
+  config.nodes.resize(1);
+  config.nodes[0].server = description->server;
   config.interval = milliseconds{20};
   config.reply_timeout = milliseconds{250};
   config.clock = &real_clock();
@@ -233,9 +238,9 @@ TEST_P(LocalTargetTest, NoticesAnEngineThatIsStoppedAndContinued) {
     return samples.wait_until([&](const auto& content) { return content.count(kind) > 0; },
                               seconds{10});
   };
-  ASSERT_EQ(::kill(*description->pid, SIGSTOP), 0);
+  ASSERT_EQ(::kill(*description->nodes.at(0).pid, SIGSTOP), 0);
   EXPECT_TRUE(happened(record::EventKind::kEngineSilent));
-  ASSERT_EQ(::kill(*description->pid, SIGCONT), 0);
+  ASSERT_EQ(::kill(*description->nodes.at(0).pid, SIGCONT), 0);
   EXPECT_TRUE(happened(record::EventKind::kEngineAnswers));
   (*telemetry)->stop();
   expect_taken_down(*local_, sink_);

@@ -345,8 +345,9 @@ int main(int argc, char** argv) {
       write(directory, "incomplete", headroom::testing::killed_run()) &&
       write(directory, "empty", headroom::testing::failed_run()) &&
       write(directory, "hostile", hostile_run()) &&
-      write(directory, "several-loads", several_loads_run()) && write(directory, "stall", stall_run()) &&
-      write(directory, "hour", hour_run()) && write_comparisons(directory) &&
-      write_group(directory) && write_catalogue(directory) && write_live(directory);
+      write(directory, "several-loads", several_loads_run()) &&
+      write(directory, "stall", stall_run()) && write(directory, "hour", hour_run()) &&
+      write_comparisons(directory) && write_group(directory) && write_catalogue(directory) &&
+      write_live(directory);
   return written ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -17,7 +17,7 @@ namespace headroom::support {
 namespace {
 
 using namespace std::chrono_literals;
-using resp::Reply;
+using resp::ReplyTree;
 
 constexpr Nanos kReplyLimit = 10s;
 constexpr Nanos kStartLimit = 20s;

@@ -21,6 +21,7 @@ class RecordingSink final : public record::Sink {
   struct Content {
     std::vector<record::WorkerInterval> intervals;
     std::vector<record::SampleBatch> batches;
+    std::vector<record::Member> members;
     std::vector<record::Event> events;
     std::vector<record::Warning> warnings;
     std::map<std::string, std::string> facts;
@@ -36,11 +37,12 @@ class RecordingSink final : public record::Sink {
       for (const auto& warning : warnings) result += warning.kind == kind ? 1 : 0;
       return result;
     }
-    // Every value of one metric and label, in order.
-    [[nodiscard]] std::vector<double> values(std::string_view metric,
-                                             std::string_view label = "") const {
+    // Every value of one metric, label and node, in order.
+    [[nodiscard]] std::vector<double> values(std::string_view metric, std::string_view label = "",
+                                             std::string_view node = "") const {
       std::vector<double> result;
       for (const auto& batch : batches) {
+        if (batch.node != node) continue;
         for (const auto& sample : batch.samples) {
           if (sample.metric == record::metric(metric) && sample.label == label) {
             result.push_back(sample.value);
@@ -56,6 +58,9 @@ class RecordingSink final : public record::Sink {
   }
   void samples(record::SampleBatch batch) override {
     change([&] { content_.batches.push_back(std::move(batch)); });
+  }
+  void member(record::Member member) override {
+    change([&] { content_.members.push_back(std::move(member)); });
   }
   void event(record::Event event) override {
     change([&] { content_.events.push_back(std::move(event)); });

@@ -129,6 +129,51 @@ namespace headroom::testing {
   return builder;
 }
 
+// Two shards; the second is fuller, the replica of the first is the busiest and had no link at
+// first.
+[[nodiscard]] inline RunBuilder two_shards_run() {
+  RunBuilder builder;
+  builder.edit([](record::Run& run) {
+    run.members = {{"127.0.0.1:6401", 1, record::MemberRole::kPrimary},
+                   {"127.0.0.1:6402", 2, record::MemberRole::kPrimary},
+                   {"127.0.0.1:6403", 1, record::MemberRole::kReplica}};
+    const std::vector<record::Point> times = run.find_metric("CurrItems")->points;
+    const auto add = [&](const std::string& node, const char* metric, auto value) {
+      record::MetricSeries series{metric, "", {}, node};
+      for (const record::Point& point : times) {
+        const double t = std::chrono::duration<double>(point.time - times.front().time).count();
+        series.points.push_back({point.time, value(t)});
+      }
+      run.metrics.push_back(std::move(series));
+    };
+    const auto rate = [](double per_s) { return [per_s](double t) { return per_s * t; }; };
+    const auto level = [](double value) { return [value](double) { return value; }; };
+    std::erase_if(run.metrics, [](const record::MetricSeries& series) {
+      return series.metric.starts_with("used_cpu") || series.metric.starts_with("process_") ||
+             series.metric == "MemoryFragmentationRatio";
+    });
+    constexpr double kMiB = 1024.0 * 1024.0;
+    const auto add_node = [&](const std::string& node, double used_mib, double cpu) {
+      add(node, "BytesUsedForCache", level(used_mib * kMiB));
+      add(node, "maxmemory", level(32 * kMiB));
+      add(node, "used_cpu_user_main_thread_seconds", rate(cpu));
+      add(node, "used_cpu_sys_main_thread_seconds", rate(0));
+      add(node, "used_cpu_user_seconds", rate(cpu + 0.01));
+      add(node, "used_cpu_sys_seconds", rate(0));
+      add(node, "CurrItems", rate(10));
+      add(node, "Evictions", rate(2));
+      add(node, "total_commands_processed", rate(1'700));
+      add(node, "MemoryFragmentationRatio", level(1.1));
+    };
+    add_node("127.0.0.1:6401", 16, 0.3);
+    add_node("127.0.0.1:6402", 24, 0.4);
+    add_node("127.0.0.1:6403", 60, 0.95);
+    add("127.0.0.1:6403", "replication_lag_bytes", rate(100));
+    add("127.0.0.1:6403", "MasterLinkHealthStatus", [](double t) { return t < 20 ? 0.0 : 1.0; });
+  });
+  return builder;
+}
+
 // noeviction at its limit: most SETs are refused.
 [[nodiscard]] inline RunBuilder rejecting_run() {
   RunBuilder builder;
