@@ -9,6 +9,7 @@
 #include "analysis/node.h"
 #include "analysis/regime.h"
 #include "analysis/schedule.h"
+#include "analysis/splits.h"
 #include "analysis/steady.h"
 #include "analysis/warnings.h"
 #include "analysis/window.h"
@@ -61,6 +62,8 @@ Summary summarize(const record::Run& run) {
       summarize_window(run, window.value_or(Window{"measure", {}, {}}), reasons, "measure");
   add_generator(summary, run);
   summary.connections = summarize_connections(run, reasons);
+  summary.splits = summarize_splits(run, reasons);
+  summary.cache_aside = summarize_cache_aside(run, summary.measure.window);
   summary.node = summarize_node(run, summary.measure.window);
   add_memory(summary, run);
   summary.conservation = check_conservation(run, reasons);

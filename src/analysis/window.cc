@@ -4,6 +4,7 @@
 
 #include "analysis/latency.h"
 #include "analysis/metrics.h"
+#include "analysis/splits.h"
 #include "stats/sample.h"
 
 namespace headroom::analysis {
@@ -72,6 +73,7 @@ void add_latencies(WindowSummary& summary, Intervals intervals,
   std::vector<record::LatencySeries> merged;
   for (const MergedInterval& interval : intervals) merge_latencies(merged, interval.latencies);
   summary.latencies = summarize_latencies(merged, operations, reasons, prefix);
+  add_cache_aside_latencies(summary.latencies, intervals, reasons, prefix);
 
   // Requests in flight, averaged over time, are the sum of all times in flight over the window's
   // length: Little's law with both factors taken from the same requests, whatever their outcome.

@@ -32,9 +32,11 @@ double seconds_of(Nanos time) { return std::chrono::duration<double>(time).count
 
 }  // namespace
 
-Conductor::Conductor(const RunRequest& request, Observer& observer, Recorder& recorder,
-                     const Clock& clock, Nanos origin, std::filesystem::path file)
+Conductor::Conductor(const RunRequest& request, std::optional<load::TraceSummary> trace,
+                     Observer& observer, Recorder& recorder, const Clock& clock, Nanos origin,
+                     std::filesystem::path file)
     : scenario_(request.scenario),
+      trace_(std::move(trace)),
       observer_(observer),
       recorder_(recorder),
       clock_(clock),
@@ -126,11 +128,16 @@ Status Conductor::provision() {
                                      *description_.pid)
                        : std::string("; keys that were written stay on the target")));
 
-  auto keys = resolve_key_count();
-  if (!keys) return fail(std::move(keys.error()));
-  keys_ = *keys;
-  recorder_.fact("workload.keys", fmt::format("{}", keys_));
-  observer_.target_ready(description_, keys_);
+  if (trace_) {
+    recorder_.fact("workload.trace",
+                   load::describe_trace(*trace_, scenario_.workload.trace));
+  } else {
+    auto keys = resolve_key_count();
+    if (!keys) return fail(std::move(keys.error()));
+    keys_ = *keys;
+    recorder_.fact("workload.keys", fmt::format("{}", keys_));
+  }
+  observer_.target_ready(description_, trace_ ? std::nullopt : std::optional(keys_));
   return {};
 }
 
@@ -167,6 +174,7 @@ Status Conductor::connect() {
   load::FleetConfig config;
   config.server = description_.server;
   config.workload = scenario_.workload;
+  config.trace = trace_;
   config.keys = keys_;
   config.load = scenario_.load;
   config.seed = scenario_.seed;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "scenario/keys.h"
 #include "scenario/node.h"
@@ -44,9 +45,23 @@ std::string keys_text(const scenario::Scenario& scenario) {
   return fmt::format("{} keys (auto)", grouped(space->total));
 }
 
+// "replay monitor.txt as it was: 1,234 requests over 12.3 s (100 /s) by 5 clients"
+std::string trace_text(const scenario::Scenario& scenario, const load::TraceSummary& summary) {
+  const scenario::Trace& trace = scenario.workload.trace;
+  const std::string how = trace.timing == scenario::TraceTiming::kFast ? "as fast as possible"
+                          : trace.timing == scenario::TraceTiming::kScaled
+                              ? fmt::format("{} times as fast as it was", *trace.speed)
+                              : "as it was";
+  return fmt::format("replay {} {}{}: {}",
+                     printable(std::filesystem::path(trace.file).filename().string()), how,
+                     trace.loop ? ", again and again" : "", load::describe_trace(summary, trace));
+}
+
 }  // namespace
 
-std::string describe_plan(const scenario::Scenario& scenario, const std::filesystem::path& output) {
+std::string describe_plan(const scenario::Scenario& scenario,
+                          const std::optional<load::TraceSummary>& trace,
+                          const std::filesystem::path& output) {
   const scenario::Load& load = scenario.load;
   const scenario::Timing& timing = scenario.timing;
   const auto slots = std::uint64_t{load.workers} * load.connections * load.pipeline;
@@ -68,10 +83,11 @@ std::string describe_plan(const scenario::Scenario& scenario, const std::filesys
                                 ? fmt::format("{} requests, at most {}", grouped(*load.requests),
                                               print_duration(timing.measure))
                                 : print_duration(timing.measure);
-  plan += fmt::format("measure    {}: {}, {} values, {} over {}\n", until,
-                      scenario::describe_mix(scenario.workload),
-                      scenario::describe_size(scenario.workload.value_size),
-                      scenario::describe_keys(scenario.workload), keys_text(scenario));
+  plan += trace ? fmt::format("measure    {}: {}\n", until, trace_text(scenario, *trace))
+                : fmt::format("measure    {}: {}, {} values, {} over {}\n", until,
+                              scenario::describe_mix(scenario.workload),
+                              scenario::describe_size(scenario.workload.value_size),
+                              scenario::describe_keys(scenario.workload), keys_text(scenario));
   plan += fmt::format("drain      wait at most {} for replies in flight\n",
                       print_duration(timing.drain));
   plan += scenario.target.kind == scenario::TargetKind::kLocal

@@ -162,6 +162,9 @@ Status Recorder::write_report(const record::WorkerInterval& report) {
   const Status counts =
       writer_.worker_counts({report.worker, report.interval, report.counts, report.health});
   if (!counts) return counts;
+  for (const record::RequestRecord& request : report.logged) {
+    if (const Status status = writer_.logged_request(request); !status) return status;
+  }
   return write_merged(merger_.add(report));
 }
 
@@ -185,6 +188,12 @@ Status Recorder::write_workers_done() {
   if (const Status status = write_merged(merger_.flush_intervals()); !status) return status;
   for (const record::WorkerWindow& window : merger_.take_windows()) {
     if (const Status status = writer_.worker_window(window); !status) return status;
+  }
+  for (const record::SplitSeries& series : merger_.take_splits()) {
+    if (const Status status = writer_.split_latency(series); !status) return status;
+  }
+  for (const record::RequestRecord& request : merger_.take_slowest()) {
+    if (const Status status = writer_.slow_request(request); !status) return status;
   }
   return {};
 }

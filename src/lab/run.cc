@@ -52,6 +52,8 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   if (Status read = load::check_files(request.scenario.load); !read) {
     return fail(std::move(read.error()));
   }
+  auto trace = load::look_through_trace(request.scenario);
+  if (!trace) return fail(std::move(trace.error()));
   const Clock& clock = real_clock();
   const Nanos origin = clock.now();
   record::RunHeader header;
@@ -59,7 +61,7 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   header.started = clock.wall();
   header.scenario = request.scenario;
   header.scenario_toml = scenario::print_scenario(request.scenario);
-  header.operations = load::operation_names(request.scenario.workload);
+  header.operations = load::operation_names(request.scenario.workload, *trace);
   header.command_line = request.command_line;
   header.tool_version = request.tool_version;
 
@@ -72,7 +74,7 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   observer.file_created(file);
 
   Recorder recorder(std::move(*writer), request.scenario.load.workers);
-  Conductor conductor(request, observer, recorder, clock, origin, file);
+  Conductor conductor(request, std::move(*trace), observer, recorder, clock, origin, file);
   return conductor.conduct();
 }
 

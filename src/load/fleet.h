@@ -30,11 +30,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "load/trace.h"
 #include "record/sink.h"
 #include "resp/server.h"
 #include "scenario/scenario.h"
@@ -44,7 +46,9 @@ namespace headroom::load {
 struct FleetConfig {
   resp::Server server;
   scenario::Workload workload;
-  std::uint64_t keys = 0;  // resolved, all workers together
+  // Of a workload that replays: what scan_trace() found in its trace.
+  std::optional<TraceSummary> trace = std::nullopt;
+  std::uint64_t keys = 0;  // resolved, all workers together; of a replay 0
   scenario::Load load;
   std::uint64_t seed = 0;
   const Clock* clock = nullptr;  // outlives the fleet
@@ -73,8 +77,15 @@ struct LoadSpans {
 // find out later.
 [[nodiscard]] Status check_files(const scenario::Load& load);
 
-// The names of the operations this workload makes, in the order of LatencyKey::operation.
-[[nodiscard]] std::vector<std::string> operation_names(const scenario::Workload& workload);
+// Of a scenario that replays: what its trace holds; else nullopt. Reads the whole file; errors
+// (kUsage) name the line.
+[[nodiscard]] Result<std::optional<TraceSummary>> look_through_trace(
+    const scenario::Scenario& scenario);
+
+// The names of the operations this workload makes, in the order of LatencyKey::operation; `trace`:
+// as FleetConfig's.
+[[nodiscard]] std::vector<std::string> operation_names(
+    const scenario::Workload& workload, const std::optional<TraceSummary>& trace = std::nullopt);
 
 class Fleet {
  public:

@@ -20,6 +20,8 @@ enum class Purpose : std::uint64_t {
   kNumbers = 7,     // random numbers in commands (TTLs, too), per connection
   kArrivals = 16,   // gaps between due times in open loop, per worker
   kThinkTime = 17,  // pauses in closed loop, per worker
+  kBackend = 18,     // how long backends take, per worker
+  kRequestLog = 19,  // which requests are logged, per worker
 };
 
 // Stands for the connection (or the worker) in streams that belong to none.

@@ -39,6 +39,18 @@ Nanos sweep_period(const scenario::Load& load) {
                            std::chrono::milliseconds{100});
 }
 
+// What is replayed draws no key, and needs no share of them; a generator has one all the same.
+std::uint64_t least_keys(const FleetConfig& config) {
+  return config.trace ? config.load.workers : 0;
+}
+
+WatchPlan watch_plan(const scenario::Load& load, const WorkloadPlan& plan) {
+  return {.slowest = load.keep_slowest,
+          .log_share = load.request_log,
+          .by_value_size = load.fine_splits && plan.has_size_classes(),
+          .by_keys = load.fine_splits && plan.has_popular_keys()};
+}
+
 }  // namespace
 
 Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_t index)
@@ -49,12 +61,22 @@ Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_
       sweep_period_(sweep_period(config.load)),
       requests_per_connection_(config.load.reconnect_every == 0 ? Connection::kEndless
                                                                 : config.load.reconnect_every),
+      fill_operation_(plan.fill_operation()),
+      values_(plan.values()),
       generator_(
           plan, config.seed,
-          share_of_worker(config.workload.key_space, config.keys, config.load.workers, index)),
-      recorder_(index, plan.operations().size(), config.origin, *config.sink),
+          share_of_worker(config.workload.key_space, std::max(config.keys, least_keys(config)),
+                          config.load.workers, index)),
+      recorder_(index, plan.operations().size(), config.origin, *config.sink,
+                RequestWatch(watch_plan(config.load, plan), plan.operations().size(),
+                             make_stream(config.seed, index, kNone, Purpose::kRequestLog)),
+                plan.fill_operation().has_value()),
       backoff_random_(make_stream(config.seed, index, kNone, Purpose::kBackoff)),
-      think_random_(make_stream(config.seed, index, kNone, Purpose::kThinkTime)) {}
+      think_random_(make_stream(config.seed, index, kNone, Purpose::kThinkTime)),
+      backend_random_(make_stream(config.seed, index, kNone, Purpose::kBackend)) {
+  keeps_requests_ =
+      plan.verifies() || fill_operation_.has_value() || watch_plan(config.load, plan).any();
+}
 
 Status Worker::prepare() {
   auto epoll = net::Epoll::create();
@@ -82,8 +104,11 @@ Status Worker::prepare() {
         idle ? InFlightQueue()
              : InFlightQueue(slots_.data() + std::size_t{capacity} * i, capacity));
   }
+  slot_bits_ = static_cast<unsigned>(std::countr_zero(capacity));
+  if (keeps_requests_) requests_.resize(slots_.size());
+  if (config_.trace && keeps_requests_) recorded_.resize(slots_.size());
+  if (fill_operation_) fill_starts_.resize(slots_.size());
   if (generator_.verifies()) {
-    verified_requests_.resize(slots_.size());
     bodies_.resize(all);
     for (std::uint32_t i = 0; i < all; ++i) connections_[i].parser().keep_bodies(&bodies_[i]);
   }
@@ -195,7 +220,8 @@ void Worker::loop(const Done& done) {
     const Nanos woke = clock_.now();
     tick(woke);
     if (activity_ == Activity::kLoad) generator_.advance(woke - start_at_);
-    if (open_loop_ && ready.empty() && until > now) open_loop_->lateness.observe(woke - until);
+    if (has_schedule() && ready.empty() && until > now)
+      (open_loop_ ? open_loop_->lateness : replay_->lateness).observe(woke - until);
     for (const epoll_event& event : ready) dispatch(event);
     if (can_start_more(woke)) start_some(woke);
     now = clock_.now();
@@ -210,7 +236,9 @@ void Worker::loop(const Done& done) {
 bool Worker::finished() {
   if (stop_.load(std::memory_order_relaxed)) {
     if (activity_ == Activity::kLoad) {
-      if (open_loop_) open_loop_->closes = std::min(open_loop_->closes, clock_.now() - start_at_);
+      const Nanos since = clock_.now() - start_at_;
+      if (open_loop_) open_loop_->closes = std::min(open_loop_->closes, since);
+      if (replay_) replay_->closes = std::min(replay_->closes, since);
       return true;
     }
     if (may_send_) stop_sending();
@@ -232,7 +260,7 @@ bool Worker::nothing_left(Nanos now) {
       return enough && in_flight_ == 0;
     }
     case Activity::kLoad:
-      return requests_left_ == 0 && in_flight_ == 0;
+      return (requests_left_ == 0 || replayed_all()) && in_flight_ == 0;
     case Activity::kDrain:
       if (in_flight_ > 0 && now >= deadline_) abandon(now);
       return in_flight_ == 0;
@@ -362,13 +390,14 @@ void Worker::note_measure_end(Nanos end) {
         std::max(in_flight_at_end_.oldest_age, end - run_time(connection.queue().oldest_sent()));
   }
   if (pacing_) {
-    for (const TravellingReply& reply : pacing_->travelling) {
+    for (const EndedReply& reply : pacing_->travelling) {
       in_flight_at_end_.oldest_age =
           std::max(in_flight_at_end_.oldest_age, end - run_time(reply.sent));
     }
   }
   cut_before(config_.origin + end);
   if (open_loop_) close_schedule(end);
+  if (replay_) close_replay(end);
 }
 
 // Hands over the intervals that ended before a moment, but for one that ends at it.
@@ -408,11 +437,13 @@ void Worker::begin_drain() {
 // Nothing new is sent from now on; what was begun is finished.
 void Worker::stop_sending() {
   may_send_ = false;
-  for (Connection& connection : connections_) connection.drop_waiting();
+  const Nanos now = clock_.now();
+  for (Connection& connection : connections_) drop_waiting(connection, now);
+  abandon_fills();
   // Nobody measures what a prefill that ended early still waits for.
   if (activity_ == Activity::kPrefill && !done_) {
     const Nanos patience = std::min(config_.load.request_timeout, kPrefillPatience);
-    deadline_ = std::min(deadline_, clock_.now() + patience);
+    deadline_ = std::min(deadline_, now + patience);
   }
 }
 
@@ -437,6 +468,8 @@ Gauges Worker::gauges(Nanos clock_time) {
   if (open_loop_) {
     const auto [due, backlog] = open_loop_->due_by(clock_time - open_loop_->origin);
     gauges.schedule = {due, backlog};
+  } else if (has_schedule()) {
+    gauges.schedule = {replay_->due, replay_->due - replay_->settled};
   }
   return gauges;
 }

@@ -11,6 +11,7 @@
 #include "scenario/load_forms.h"
 #include "scenario/node.h"
 #include "scenario/operations.h"
+#include "scenario/options.h"
 
 namespace headroom::report {
 namespace {
@@ -100,6 +101,16 @@ std::string target_text(const record::Run& run) {
 std::string load_text(const scenario::Scenario& scenario) {
   const scenario::Load& load = scenario.load;
   const scenario::Workload& workload = scenario.workload;
+  if (workload.replays()) {
+    const std::string timing = scenario::print_value(
+        scenario::find_option("workload.trace.timing")->type,
+        *scenario::find_option("workload.trace.timing")->access.get(scenario));
+    return fmt::format("{} x {}, pipeline {}, {}, timing {}{}",
+                       analysis::counted(load.workers, "worker"),
+                       analysis::counted(load.connections, "connection"), load.pipeline,
+                       printable(scenario::describe_mix(workload), 100), timing,
+                       workload.trace.loop ? ", again and again" : "");
+  }
   const auto* fixed = std::get_if<std::uint64_t>(&workload.value_size);
   const std::string values =
       fixed != nullptr ? fmt::format("{}-byte values", *fixed)

@@ -247,6 +247,13 @@ void add_cache(Page& page, const record::Run& run, const Summary& summary) {
                 "measure.evictions");
   row_or_reason(page, summary, "expired", measure.expired, count_text(measure.expired),
                 "measure.expired");
+  if (summary.cache_aside) {
+    const analysis::CacheAsideSummary& fills = *summary.cache_aside;
+    page.row("cache-aside", grouped(fills.filled),
+             fmt::format("misses filled of {}; {} failed, {} abandoned, {} waited at the end",
+                         grouped(fills.begun), grouped(fills.failed), grouped(fills.abandoned),
+                         grouped(fills.waiting_at_end)));
+  }
   const auto key_space = run.facts.find("workload.keys");
   row_or_reason(
       page, summary, "peak keys", summary.peak_keys, count_text(summary.peak_keys), "peak_keys",

@@ -9,6 +9,8 @@ namespace headroom::report {
 
 void add_throughput(Page& page, const analysis::Summary& summary);
 void add_latency(Page& page, const analysis::Summary& summary);
+void add_splits(Page& page, const analysis::Summary& summary);
+void add_slowest(Page& page, const record::Run& run, const analysis::Summary& summary);
 void add_connections(Page& page, const analysis::Summary& summary);
 void add_cache(Page& page, const record::Run& run, const analysis::Summary& summary);
 void add_cpu(Page& page, const record::Run& run, const analysis::Summary& summary);

@@ -80,6 +80,8 @@ std::string render_terminal(const record::Run& run, const Summary& summary, cons
   add_warnings(page, summary);
   add_throughput(page, summary);
   add_latency(page, summary);
+  add_splits(page, summary);
+  add_slowest(page, run, summary);
   add_connections(page, summary);
   add_cache(page, run, summary);
   add_cpu(page, run, summary);

@@ -9,6 +9,7 @@
 #include "scenario/load_forms.h"
 #include "scenario/option_access.h"
 #include "scenario/target_options.h"
+#include "scenario/trace_options.h"
 #include "scenario/workload_options.h"
 
 namespace headroom::scenario {
@@ -113,6 +114,7 @@ void add_load(std::vector<Option>& table) {
                    .help = "How many requests measure sends, an even share of them on each "
                            "connection. Measure ends with the last reply, or on time if that is "
                            "earlier.",
+                   .excluded_by = "workload.trace.file",
                    .access = kRequestsAccess});
 }
 
@@ -127,6 +129,7 @@ void add_load_model(std::vector<Option>& table) {
                            "What finds no free slot (connections x pipeline) waits, and its wait "
                            "is a part of its response latency. A curve begins with measure; the "
                            "warm-up has the rate that it begins with.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::load, &Load::rate>()});
   table.push_back({.section = "load",
                    .name = "arrivals",
@@ -143,6 +146,7 @@ void add_load_model(std::vector<Option>& table) {
                    .unit = "per slot",
                    .help = "Pause between a reply and the next request of the slot that it freed. "
                            "Closed loop only.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::load, &Load::think_time>()});
   table.push_back({.section = "load",
                    .name = "emulated_rtt",
@@ -152,6 +156,34 @@ void add_load_model(std::vector<Option>& table) {
                            "the engine were that far away. Less than request_timeout.",
                    .kinds = {TargetKind::kLocal},
                    .access = at<&Scenario::load, &Load::emulated_rtt>()});
+}
+
+// Which requests are looked at one by one.
+void add_close_look(std::vector<Option>& table) {
+  table.push_back({.section = "load",
+                   .name = "keep_slowest",
+                   .type = BooleanType{},
+                   .default_text = "true",
+                   .help = "Whether the run file keeps the 100 slowest requests of measure, with "
+                           "key, value size, worker and time.",
+                   .access = at<&Scenario::load, &Load::keep_slowest>()});
+  table.push_back({.section = "load",
+                   .name = "fine_splits",
+                   .type = BooleanType{},
+                   .default_text = "true",
+                   .help = "Whether latency is kept by value size too, where values have sizes of "
+                           "several classes, and by hot and cold keys, where some are more popular "
+                           "than others.",
+                   .access = at<&Scenario::load, &Load::fine_splits>()});
+  table.push_back({.section = "load",
+                   .name = "request_log",
+                   .type = DecimalType{0.000001, 1},
+                   .when_absent = "none",
+                   .unit = "of the requests",
+                   .help = "Share of the requests of measure, drawn at random, that the run file "
+                           "keeps one by one; headroom export --requests csv prints them. Each "
+                           "takes some 100 bytes.",
+                   .access = at<&Scenario::load, &Load::request_log>()});
 }
 
 void add_timing(std::vector<Option>& table) {
@@ -189,8 +221,10 @@ std::vector<Option> make_table() {
   add_top(table);
   add_target_options(table);
   add_workload_options(table);
+  add_trace_options(table);
   add_load(table);
   add_load_model(table);
+  add_close_look(table);
   add_timing(table);
   return table;
 }
@@ -210,6 +244,7 @@ bool Option::is_for(TargetKind kind) const {
 bool Option::applies_to(const Scenario& scenario) const {
   if (!is_for(scenario.target.kind)) return false;
   if (!unless.empty() && find_section(unless)->count(scenario) > 0) return false;
+  if (!excluded_by.empty() && find_option(excluded_by)->access.get(scenario)) return false;
   if (needs.empty()) return true;
   const Option* needed = find_option(section, needs);
   check(needed != nullptr, "an option needs one that exists");
@@ -235,6 +270,10 @@ std::span<const Section> section_table() {
               "One kind of request; repeat it for each. With any, workload.ratio means nothing.",
               kMostCommands, [](const Scenario& s) { return s.workload.commands.size(); },
               [](Scenario& s, std::size_t rows) { s.workload.commands.resize(rows); }},
+      Section{"workload.cache_aside",
+              "What a client does when a read misses: it asks a backend, and writes the answer."},
+      Section{"workload.trace",
+              "Recorded requests to send again, in place of ratio, keys and commands."},
       Section{"load", "By how many, and how."},
       Section{"timing", "For how long."},
   };

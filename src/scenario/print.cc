@@ -39,6 +39,7 @@ std::string print_section(const Section& section, std::size_t row, const Scenari
                      note_on(option, *value)});
     if (!lines.back().note.empty()) width = std::max(width, lines.back().setting.size());
   }
+  if (lines.empty()) return {};
   std::string text = section.name.empty() ? "" : fmt::format("\n{}\n", section.header());
   for (const Line& line : lines) {
     text += line.note.empty() ? line.setting + "\n"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "record/run.h"
+#include "store/run_reader.h"
 #include "store/bounded_rows.h"
 #include "store/run_file.h"
 #include "store/schema.h"
@@ -24,6 +25,7 @@ class Reading {
       : database_(file.database), schema_(file.schema), rows_(file.database) {}
 
   [[nodiscard]] Result<record::Run> run();
+  [[nodiscard]] Status request_log(const VisitRequest& visit);
 
  private:
   // Calls visit(row, statement) for each row and turns what the row complains of into an error.
@@ -54,6 +56,9 @@ class Reading {
   [[nodiscard]] Status read_worker_schedules();
   [[nodiscard]] Status read_worker_windows();
   [[nodiscard]] Status read_worker_latencies();
+  [[nodiscard]] Status read_cache_aside();
+  [[nodiscard]] Status read_split_latencies();
+  [[nodiscard]] Status read_slowest_requests();
   [[nodiscard]] Status read_samples();
   [[nodiscard]] Status read_labelled_samples();
   [[nodiscard]] Status read_remarks();
@@ -69,6 +74,8 @@ class Reading {
   // complains, if there is no such interval or worker.
   record::WorkerCounts* worker_at(TypedRow& row);
   stats::Histogram histogram_at(TypedRow& row, int column);
+  // A row of slowest_requests or request_log, without its id.
+  record::RequestRecord request_at(TypedRow& row);
   // The key and the histogram of a row whose columns from `first` on are operation, outcome, kind,
   // count, histogram.
   record::LatencySeries latency_at(TypedRow& row, int first);

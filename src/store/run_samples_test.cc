@@ -53,6 +53,9 @@ record::MergedInterval merged_interval(const record::Interval& interval, std::ui
       {{record::ConnectStep::kConnect, false}, histogram_of({microseconds{90}, microseconds{91}})},
       {{record::ConnectStep::kTls, true}, histogram_of({milliseconds{1}})},
       {{record::ConnectStep::kGreeting, true}, histogram_of({microseconds{start}})}};
+  merged.cache_aside =
+      record::CacheAside{9, 2, 3, 4, histogram_of({milliseconds{2}, milliseconds{3}}),
+                         histogram_of({milliseconds{4}, seconds{5}})};
   return merged;
 }
 
@@ -115,6 +118,19 @@ record::RunHeader sample_header() {
   return header;
 }
 
+std::vector<record::RequestRecord> sample_requests() {
+  return {{.sent = seconds{3},
+           .worker = 8,
+           .connection = 2,
+           .operation = 1,
+           .outcome = record::Outcome::kHit,
+           .key = "key ✓",
+           .value_bytes = 100,
+           .service = milliseconds{70},
+           .response = milliseconds{90}},
+          {.sent = seconds{2}, .outcome = record::Outcome::kTimeout, .key = "k"}};
+}
+
 record::Run sample_run() {
   record::Run run;
   run.header = sample_header();
@@ -126,6 +142,11 @@ record::Run sample_run() {
   }
   run.phases.back().end.reset();
   add_load(run);
+  const record::LatencyKey hit{1, record::Outcome::kHit, record::LatencyKind::kService};
+  run.splits = {{{record::Split::kValueSize, 128, hit}, histogram_of({seconds{1}})},
+                {{record::Split::kKeys, record::kHotKeys, hit},
+                 histogram_of({milliseconds{1}, milliseconds{2}})}};
+  run.slowest = sample_requests();
   const auto catalogue = record::metric_catalogue();
   run.metrics = {
       {std::string(catalogue[0].name), "", {{seconds{1}, 0.0}, {seconds{2}, 67'108'864.0}}},
@@ -152,6 +173,10 @@ void write_run(RunWriter& writer, const record::Run& run) {
   for (const record::WorkerCounts& counts : run.workers) must(writer.worker_counts(counts));
   for (const record::MergedInterval& interval : run.intervals) must(writer.interval(interval));
   for (const record::WorkerWindow& window : run.worker_windows) must(writer.worker_window(window));
+  for (const record::SplitSeries& series : run.splits) must(writer.split_latency(series));
+  for (const record::RequestRecord& request : run.slowest) must(writer.slow_request(request));
+  for (const record::RequestRecord& request : sample_requests())
+    must(writer.logged_request(request));
   for (const record::MetricSeries& series : run.metrics) {
     for (const record::Point& point : series.points) {
       must(writer.samples(
@@ -184,6 +209,18 @@ void expect_same_connects(const std::vector<record::ConnectSeries>& actual,
   }
 }
 
+void expect_same_fills(const std::optional<record::CacheAside>& actual,
+                       const std::optional<record::CacheAside>& expected) {
+  ASSERT_EQ(actual.has_value(), expected.has_value());
+  if (!actual) return;
+  EXPECT_EQ(actual->begun, expected->begun);
+  EXPECT_EQ(actual->filled, expected->filled);
+  EXPECT_EQ(actual->failed, expected->failed);
+  EXPECT_EQ(actual->abandoned, expected->abandoned);
+  EXPECT_EQ(actual->service, expected->service);
+  EXPECT_EQ(actual->response, expected->response);
+}
+
 void expect_same_header(const record::RunHeader& actual, const record::RunHeader& expected) {
   EXPECT_EQ(actual.run_id, expected.run_id);
   EXPECT_EQ(actual.started, expected.started);
@@ -202,7 +239,14 @@ void expect_same_load(const record::Run& actual, const record::Run& expected) {
     EXPECT_EQ(actual.intervals[i].workers, expected.intervals[i].workers);
     expect_same_latencies(actual.intervals[i].latencies, expected.intervals[i].latencies);
     expect_same_connects(actual.intervals[i].connects, expected.intervals[i].connects);
+    expect_same_fills(actual.intervals[i].cache_aside, expected.intervals[i].cache_aside);
   }
+  ASSERT_EQ(actual.splits.size(), expected.splits.size());
+  for (std::size_t i = 0; i < actual.splits.size(); ++i) {
+    EXPECT_EQ(actual.splits[i].key, expected.splits[i].key);
+    EXPECT_EQ(actual.splits[i].histogram, expected.splits[i].histogram);
+  }
+  EXPECT_EQ(actual.slowest, expected.slowest);
   ASSERT_EQ(actual.workers.size(), expected.workers.size());
   for (std::size_t i = 0; i < actual.workers.size(); ++i) {
     const record::WorkerCounts& a = actual.workers[i];

@@ -37,6 +37,9 @@ class RunTables {
   int add_interval(const record::MergedInterval& interval);
   int add_worker_counts(const record::WorkerCounts& counts);
   int add_worker_window(const record::WorkerWindow& window);
+  int add_split_latency(const record::SplitSeries& series);
+  int add_slow_request(const record::RequestRecord& request);
+  int add_logged_request(const record::RequestRecord& request);
   int add_samples(const record::SampleBatch& batch);
   int add_event(const record::Event& event);
   int add_warning(const record::Warning& warning);
@@ -53,6 +56,8 @@ class RunTables {
   int add_worker_operation(std::int64_t interval, std::uint32_t worker, std::size_t operation,
                            const record::OperationCounts& counts);
   int add_latency(Statement& statement, std::int64_t owner, const record::LatencySeries& series);
+  int add_cache_aside(std::int64_t interval, const record::CacheAside& fills);
+  int add_request(Statement& statement, const record::RequestRecord& request);
   int add_connect_times(std::int64_t interval, const record::ConnectSeries& series);
   // Rows that others refer to, made when they are first named; 0 after a failure.
   std::int64_t interval_id(const record::Interval& interval);
@@ -67,8 +72,9 @@ class RunTables {
   std::size_t operations_ = 0;  // how many there are
   Statement fact_, phase_, phase_end_, interval_, interval_workers_, interval_counts_, latency_,
       connect_times_, worker_interval_, worker_counts_, worker_failures_, worker_connections_,
-      worker_schedule_, worker_window_, worker_latency_, series_, sample_, labelled_sample_, event_,
-      warning_, receipt_;
+      worker_schedule_, worker_window_, worker_latency_, cache_aside_, split_latency_,
+      slow_request_, logged_request_, series_, sample_, labelled_sample_, event_, warning_,
+      receipt_;
   std::deque<std::pair<record::Interval, std::int64_t>> known_intervals_;  // the newest last
   std::map<std::pair<record::MetricId, std::string>, std::int64_t> known_series_;
 };

@@ -262,6 +262,15 @@ Status RunWriter::worker_counts(const record::WorkerCounts& counts) {
 Status RunWriter::worker_window(const record::WorkerWindow& window) {
   return impl_->write([&] { return impl_->tables().add_worker_window(window); });
 }
+Status RunWriter::split_latency(const record::SplitSeries& series) {
+  return impl_->write([&] { return impl_->tables().add_split_latency(series); });
+}
+Status RunWriter::slow_request(const record::RequestRecord& request) {
+  return impl_->write([&] { return impl_->tables().add_slow_request(request); });
+}
+Status RunWriter::logged_request(const record::RequestRecord& request) {
+  return impl_->write([&] { return impl_->tables().add_logged_request(request); });
+}
 Status RunWriter::samples(const record::SampleBatch& batch) {
   return impl_->write([&] { return impl_->tables().add_samples(batch); });
 }

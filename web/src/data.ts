@@ -117,6 +117,25 @@ export interface Summary {
       max_ns: Maybe;
     }[];
   };
+  splits: { split: string; part: string; most_bytes: Maybe; latencies: Latency[] }[];
+  slowest: {
+    sent_ns: number;
+    operation: string;
+    outcome: string;
+    key: string;
+    value_bytes: Maybe;
+    worker: number;
+    connection: number;
+    service_ns: Maybe;
+    response_ns: Maybe;
+  }[];
+  cache_aside: {
+    begun: number;
+    filled: number;
+    failed: number;
+    abandoned: number;
+    waiting_at_end: number;
+  } | null;
   conservation: {
     client_adds_up: boolean;
     engine_agrees: boolean | null;

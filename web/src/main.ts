@@ -1,6 +1,6 @@
 import { measuredAnything, readReport, type Report } from './data';
 import { append, el, section, type Child } from './dom';
-import { heatMap, latencyTable, percentileChart } from './latency';
+import { heatMap, latencyTable, percentileChart, slowestTable, splitTable } from './latency';
 import { numbers } from './numbers';
 import { cliffPanels, enginePanels, generatorPanels, workerTable } from './over-time';
 import { reproduce } from './reproduce';
@@ -32,6 +32,8 @@ function measuredSections(report: Report): HTMLElement[] {
       lead('From a request’s own send until its own reply was parsed. Percentiles are of merged histograms, never averages.'),
       percentileChart(report),
       latencyTable(report),
+      splitTable(report),
+      slowestTable(report),
       heatMap(report, timeline),
     ),
     section('engine', 'Engine and node', timeline.stack('engine and node', enginePanels(report))),
