@@ -54,9 +54,8 @@ void hot_path(benchmark::State& state) {
   NoSink sink;
   const WorkloadPlan plan(workload(value_bytes), kSeed);
   Generator generator(plan, kSeed, {.owner = 0, .space = kKeys, .begin = 0, .count = kKeys});
-  Recorder recorder(
-      0, plan.operations().size(), Nanos{0}, sink,
-      RequestWatch({.slowest = slowest}, plan.operations().size(), Random(kSeed)));
+  Recorder recorder(0, plan.operations().size(), Nanos{0}, sink,
+                    RequestWatch({.slowest = slowest}, plan.operations().size(), Random(kSeed)));
   recorder.plan({{record::Phase::kMeasure, Nanos{0}}}, Nanos{0});
   ConnectionStreams streams(kSeed, 0, 0);
   std::vector<InFlight> slots(depth);

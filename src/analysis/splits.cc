@@ -19,9 +19,8 @@ std::vector<SplitSummary> summarize_splits(const record::Run& run, Reasons& reas
   for (const auto& [part, latencies] : parts) {
     const std::string prefix =
         fmt::format("splits[{}]", record::part_label(part.first, part.second));
-    summaries.push_back(
-        {part.first, part.second,
-         summarize_latencies(latencies, run.header.operations, reasons, prefix)});
+    summaries.push_back({part.first, part.second,
+                         summarize_latencies(latencies, run.header.operations, reasons, prefix)});
   }
   return summaries;
 }
@@ -34,8 +33,7 @@ void add_cache_aside_latencies(std::vector<LatencySummary>& rows, Intervals inte
   }
   using record::LatencyKind;
   for (const LatencyKind kind : {LatencyKind::kService, LatencyKind::kResponse}) {
-    const stats::Histogram& waits =
-        kind == LatencyKind::kService ? fills.service : fills.response;
+    const stats::Histogram& waits = kind == LatencyKind::kService ? fills.service : fills.response;
     if (waits.empty()) continue;
     rows.push_back(summarize_latency(waits, std::string(kCacheAsideName), kind,
                                      record::Outcome::kOk, reasons, prefix));

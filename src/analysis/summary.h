@@ -213,9 +213,9 @@ struct Summary {
   std::uint64_t configured_slots = 0;             // workers * connections * pipeline
   std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
   ConnectionsSummary connections;
-  std::vector<SplitSummary> splits;  // of measure, as recorded; by split and part
+  std::vector<SplitSummary> splits;              // of measure, as recorded; by split and part
   std::optional<CacheAsideSummary> cache_aside;  // absent: the workload has none
-  std::optional<NodeCpu> node;  // nullopt: no quota, or none that was sampled
+  std::optional<NodeCpu> node;                   // nullopt: no quota, or none that was sampled
   std::vector<WorkerSummary> workers;
   std::optional<ScheduleSummary> schedule;    // absent in closed loop
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers

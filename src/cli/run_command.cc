@@ -47,9 +47,9 @@ int run(const RunFlags& flags, const std::string& command_line) {
       return print_error(fit.error());
     const auto trace = load::look_through_trace(*scenario);
     if (!trace) return print_error(trace.error());
-    return print_output(fmt::format("{}\n# What this will do:\n{}",
-                                    scenario::print_scenario(*scenario),
-                                    commented(lab::describe_plan(*scenario, *trace, flags.output))));
+    return print_output(
+        fmt::format("{}\n# What this will do:\n{}", scenario::print_scenario(*scenario),
+                    commented(lab::describe_plan(*scenario, *trace, flags.output))));
   }
 
   lab::block_interrupts();

@@ -129,8 +129,7 @@ Status Conductor::provision() {
                        : std::string("; keys that were written stay on the target")));
 
   if (trace_) {
-    recorder_.fact("workload.trace",
-                   load::describe_trace(*trace_, scenario_.workload.trace));
+    recorder_.fact("workload.trace", load::describe_trace(*trace_, scenario_.workload.trace));
   } else {
     auto keys = resolve_key_count();
     if (!keys) return fail(std::move(keys.error()));

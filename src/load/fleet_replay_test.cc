@@ -172,7 +172,7 @@ TEST_F(FleetReplayTest, ValuesOfATableAreMadeUpBySize) {
     for (const auto& series : interval.splits)
       if (series.key.latency.operation == 0) found[series.key.part] += series.histogram.count();
   }
-  EXPECT_EQ(found[64], 4U);         // 0, 20, 40, 60
+  EXPECT_EQ(found[64], 4U);  // 0, 20, 40, 60
   EXPECT_EQ(found[131'072], 1U);
 }
 

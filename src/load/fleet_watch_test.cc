@@ -92,10 +92,12 @@ TEST_F(FleetWatchTest, WhatHasNoReplyIsInTheLogWithoutALatency) {
   config_.load.request_log = 1.0;
   config_.load.keep_slowest = true;
   connect();
-  run_until([&] { return sink_.wait_until(
-                      [](const auto& content) { return content.count(EventKind::kReconnected) > 0; },
-                      kSoon); },
-            kSoon);
+  run_until(
+      [&] {
+        return sink_.wait_until(
+            [](const auto& content) { return content.count(EventKind::kReconnected) > 0; }, kSoon);
+      },
+      kSoon);
   std::uint64_t unanswered = 0;
   for (const RequestRecord& request : logged()) {
     if (!record::has_reply(request.outcome)) ++unanswered;

@@ -20,8 +20,8 @@
 
 namespace headroom::load {
 
-// Hot keys are the smallest set that takes half of the draws, by theory; of the hotspot, the keys of
-// its spot. Where all keys are equally popular none is.
+// Hot keys are the smallest set that takes half of the draws, by theory; of the hotspot, the keys
+// of its spot. Where all keys are equally popular none is.
 //
 // Not thread-safe: one worker's, as sequential keys have a place.
 class KeySampler {

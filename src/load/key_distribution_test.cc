@@ -117,9 +117,9 @@ TEST_P(ZipfTest, TheMedianRankIsTheFirstThatCompletesHalf) {
 TEST(KeySampler, HotKeysTakeHalfOfTheDraws) {
   constexpr std::uint64_t kKeys = 20'000;
   constexpr int kDraws = 200'000;
-  const std::vector<KeyDistribution> distributions = {
-      ZipfKeys{0.99}, ZipfKeys{0.5}, GaussianKeys{50, 10}, GaussianKeys{0, 20},
-      GaussianKeys{95, 10}, HotspotKeys{50, 3}};
+  const std::vector<KeyDistribution> distributions = {ZipfKeys{0.99},       ZipfKeys{0.5},
+                                                      GaussianKeys{50, 10}, GaussianKeys{0, 20},
+                                                      GaussianKeys{95, 10}, HotspotKeys{50, 3}};
   for (const KeyDistribution& distribution : distributions) {
     KeySampler sampler(distribution, whole(kKeys), 7);
     sampler.move_to(3);
@@ -139,9 +139,8 @@ TEST(KeySampler, HotKeysTakeHalfOfTheDraws) {
     EXPECT_LT(*sampler.hot_keys(), kKeys / 2);
     for (const std::uint64_t key : hot) EXPECT_FALSE(cold.contains(key));
   }
-  for (const KeyDistribution& even :
-       std::vector<KeyDistribution>{UniformKeys{}, SequentialKeys{}, ZipfKeys{0},
-                                    HotspotKeys{90, 100}}) {
+  for (const KeyDistribution& even : std::vector<KeyDistribution>{
+           UniformKeys{}, SequentialKeys{}, ZipfKeys{0}, HotspotKeys{90, 100}}) {
     KeySampler sampler(even, whole(kKeys), 7);
     EXPECT_FALSE(sampler.hot_keys());
     Random random(11);

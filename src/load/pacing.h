@@ -90,8 +90,8 @@ struct Replay {
 
   TraceFeed feed;
   bool timed = false;
-  Nanos origin;  // clock time
-  Nanos closes;  // since then: nothing is due from here on
+  Nanos origin;                                  // clock time
+  Nanos closes;                                  // since then: nothing is due from here on
   std::vector<std::deque<TraceRequest>> queues;  // by connection, due and not sent
   std::size_t queued = 0;                        // in all of them
   std::uint64_t due = 0;                         // so far, as far as it was read
@@ -128,7 +128,7 @@ struct EndedReply {
 
 // A read that missed, while its backend is asked.
 struct Fetch {
-  Nanos until{0};  // clock time
+  Nanos until{0};            // clock time
   std::uint64_t number = 0;  // of those of one moment, the first goes first
   std::uint32_t connection = 0;
   Request fill;

@@ -111,7 +111,7 @@ void Recorder::take_latencies(record::WorkerInterval& out) {
 }
 
 record::CacheAside Recorder::take_fills() {
-  record::CacheAside taken{fills_.begun,     fills_.filled,           fills_.failed,
+  record::CacheAside taken{fills_.begun,     fills_.filled,          fills_.failed,
                            fills_.abandoned, fills_.service.drain(), fills_.response.drain()};
   fills_.begun = fills_.filled = fills_.failed = fills_.abandoned = 0;
   return taken;

@@ -44,8 +44,7 @@ TEST(RequestWatch, KeepsTheSlowestOfAnIntervalTheSlowestFirst) {
   for (int i = 0; i < 5000; ++i) {
     const Nanos service{static_cast<std::int64_t>(random.below(300))};
     tell(watch, get(service), Nanos{i});
-    all.push_back(
-        {.sent = Nanos{i}, .operation = 1, .outcome = Outcome::kHit, .service = service});
+    all.push_back({.sent = Nanos{i}, .operation = 1, .outcome = Outcome::kHit, .service = service});
   }
   std::ranges::sort(all, record::slower);
   all.resize(record::kSlowestKept);

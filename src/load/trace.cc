@@ -60,7 +60,8 @@ Status TraceReader::rewind() {
   if (!header) return fail(header.error());
   if (!*header)
     return fail(ErrorKind::kUsage, "{}: is empty; its first line names the columns", path_);
-  if (const Status read = parser_.read_header(**header); !read) return at_line(read.error().message);
+  if (const Status read = parser_.read_header(**header); !read)
+    return at_line(read.error().message);
   return {};
 }
 
@@ -110,8 +111,8 @@ Result<bool> TraceReader::next(const StreamShare& share, TraceLine& line, bool& 
 
 std::uint8_t TraceSummary::operation(std::string_view verb) const {
   const auto found = std::ranges::find(verbs, verb);
-  const auto place = found == verbs.end() ? verbs.size() - 1
-                                          : static_cast<std::size_t>(found - verbs.begin());
+  const auto place =
+      found == verbs.end() ? verbs.size() - 1 : static_cast<std::size_t>(found - verbs.begin());
   return static_cast<std::uint8_t>(place);
 }
 
@@ -198,7 +199,8 @@ std::string describe_trace(const TraceSummary& summary, const scenario::Trace& t
                       grouped(summary.streams), by_client ? "clients" : "streams");
   std::string skipped;
   for (const auto& [why, count] : summary.skipped)
-    skipped += fmt::format("{}{} {}", skipped.empty() ? "; not replayed: " : ", ", grouped(count), why);
+    skipped +=
+        fmt::format("{}{} {}", skipped.empty() ? "; not replayed: " : ", ", grouped(count), why);
   return text + skipped;
 }
 

@@ -53,11 +53,11 @@ class TraceReader {
 // What a trace holds that will be replayed. Constant, shared by all workers.
 struct TraceSummary {
   std::uint64_t requests = 0;
-  std::uint64_t streams = 0;        // clients; where they are not known, keys
-  Nanos first{0};                   // the time of the first line that is replayed
-  Nanos length{0};                  // from there to the last
+  std::uint64_t streams = 0;  // clients; where they are not known, keys
+  Nanos first{0};             // the time of the first line that is replayed
+  Nanos length{0};            // from there to the last
   bool has_time = false;
-  std::vector<std::string> verbs;   // operations: by how often they occur; kOther for all the rest
+  std::vector<std::string> verbs;    // operations: by how often they occur; kOther for all the rest
   std::uint64_t smallest_value = 0;  // of the values that are written
   std::uint64_t largest_value = 0;
   std::map<std::string, std::uint64_t> skipped;  // by first word, or why: how many

@@ -15,17 +15,17 @@ namespace {
 
 // Sorted.
 constexpr std::array<std::string_view, 67> kNotReplayed = {
-    "ACL",          "ASKING",     "AUTH",         "BGREWRITEAOF", "BGSAVE",     "BLMOVE",
-    "BLMPOP",       "BLPOP",      "BRPOP",        "BRPOPLPUSH",   "BZMPOP",     "BZPOPMAX",
-    "BZPOPMIN",     "CLIENT",     "CLUSTER",      "COMMAND",      "COMMANDLOG", "CONFIG",
-    "DEBUG",        "DISCARD",    "EXEC",         "FAILOVER",     "FLUSHALL",   "FLUSHDB",
-    "FUNCTION",     "HELLO",      "INFO",         "LASTSAVE",     "LATENCY",    "LOLWUT",
-    "MEMORY",       "MIGRATE",    "MODULE",       "MONITOR",      "MULTI",      "PFSELFTEST",
-    "PSUBSCRIBE",   "PSYNC",      "PUBLISH",      "PUBSUB",       "PUNSUBSCRIBE", "QUIT",
-    "READONLY",     "READWRITE",  "REPLCONF",     "REPLICAOF",    "RESET",      "RESTORE-ASKING",
-    "ROLE",         "SAVE",       "SCRIPT",       "SELECT",       "SENTINEL",   "SHUTDOWN",
-    "SLAVEOF",      "SLOWLOG",    "SPUBLISH",     "SSUBSCRIBE",   "SUBSCRIBE",  "SUNSUBSCRIBE",
-    "SWAPDB",       "SYNC",       "UNSUBSCRIBE",  "UNWATCH",      "WAIT",       "WAITAOF",
+    "ACL",        "ASKING",    "AUTH",        "BGREWRITEAOF", "BGSAVE",       "BLMOVE",
+    "BLMPOP",     "BLPOP",     "BRPOP",       "BRPOPLPUSH",   "BZMPOP",       "BZPOPMAX",
+    "BZPOPMIN",   "CLIENT",    "CLUSTER",     "COMMAND",      "COMMANDLOG",   "CONFIG",
+    "DEBUG",      "DISCARD",   "EXEC",        "FAILOVER",     "FLUSHALL",     "FLUSHDB",
+    "FUNCTION",   "HELLO",     "INFO",        "LASTSAVE",     "LATENCY",      "LOLWUT",
+    "MEMORY",     "MIGRATE",   "MODULE",      "MONITOR",      "MULTI",        "PFSELFTEST",
+    "PSUBSCRIBE", "PSYNC",     "PUBLISH",     "PUBSUB",       "PUNSUBSCRIBE", "QUIT",
+    "READONLY",   "READWRITE", "REPLCONF",    "REPLICAOF",    "RESET",        "RESTORE-ASKING",
+    "ROLE",       "SAVE",      "SCRIPT",      "SELECT",       "SENTINEL",     "SHUTDOWN",
+    "SLAVEOF",    "SLOWLOG",   "SPUBLISH",    "SSUBSCRIBE",   "SUBSCRIBE",    "SUNSUBSCRIBE",
+    "SWAPDB",     "SYNC",      "UNSUBSCRIBE", "UNWATCH",      "WAIT",         "WAITAOF",
     "WATCH",
 };
 
@@ -103,9 +103,8 @@ Result<std::optional<std::uint64_t>> parse_ttl(std::string_view text) {
 bool is_replayed(const std::vector<std::string>& words) {
   if (std::ranges::find(kNotReplayed, words.front()) != kNotReplayed.end()) return false;
   const bool may_block = words.front() == "XREAD" || words.front() == "XREADGROUP";
-  return !may_block || std::ranges::none_of(words, [](const std::string& word) {
-    return lower(word) == "block";
-  });
+  return !may_block || std::ranges::none_of(
+                           words, [](const std::string& word) { return lower(word) == "block"; });
 }
 
 Status make_command(const TableRow& row, std::vector<std::string>& words,

@@ -80,8 +80,8 @@ void TraceFeed::make_request(const TraceLine& line) {
   TraceRequest& request = next_.emplace();
   if (trace_.timing != scenario::TraceTiming::kFast) {
     // A clock that went back does not change the order.
-    request.due = std::max(
-        last_due_, round_begin_ + at_speed(line.time - summary_.first, speed_of(trace_)));
+    request.due =
+        std::max(last_due_, round_begin_ + at_speed(line.time - summary_.first, speed_of(trace_)));
     last_due_ = request.due;
   }
   request.connection = static_cast<std::uint32_t>(line.stream / share_.of % connections_);

@@ -17,9 +17,7 @@ using scenario::TraceFormat;
 
 constexpr std::int64_t kMostSeconds = 9'000'000'000;
 
-tl::unexpected<Error> wrong(std::string_view what) {
-  return fail(ErrorKind::kUsage, "{}", what);
-}
+tl::unexpected<Error> wrong(std::string_view what) { return fail(ErrorKind::kUsage, "{}", what); }
 
 // FNV-1a (Fowler, Noll, Vo), mixed once more so that its low bits depend on all.
 std::uint64_t stream_of(std::string_view name) {
@@ -156,7 +154,8 @@ Result<TraceLineKind> TraceParser::parse_monitor(std::string_view line, const St
   const std::size_t close = line.find("] \"");
   const auto time = parse_seconds(line.substr(0, open));
   if (open == std::string_view::npos || close == std::string_view::npos || close < open || !time) {
-    return wrong("is no line of MONITOR: wanted TIME [DATABASE CLIENT] \"COMMAND\" \"ARGUMENT\"...");
+    return wrong(
+        "is no line of MONITOR: wanted TIME [DATABASE CLIENT] \"COMMAND\" \"ARGUMENT\"...");
   }
   const std::string_view who = line.substr(open + 2, close - open - 2);
   const std::size_t space = who.find(' ');

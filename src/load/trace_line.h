@@ -65,8 +65,8 @@ class TraceParser {
                                             TraceLine& out);
 
  private:
-  [[nodiscard]] Result<TraceLineKind> parse_monitor(std::string_view line,
-                                                    const StreamShare& share, TraceLine& out) const;
+  [[nodiscard]] Result<TraceLineKind> parse_monitor(std::string_view line, const StreamShare& share,
+                                                    TraceLine& out) const;
   [[nodiscard]] Result<TraceLineKind> parse_row(std::string_view line, const StreamShare& share,
                                                 TraceLine& out);
   [[nodiscard]] Status split_row(std::string_view line);

@@ -51,8 +51,8 @@ TEST_F(TraceLineTest, ReadsWhatMonitorPrints) {
 TEST_F(TraceLineTest, UndoesEveryEscape) {
   ASSERT_EQ(parse(monitor_, R"(1.0 [0 a:1] "SET" "q\"b\\s" "\n\r\t\a\b\x00\xfFz" "")"),
             TraceLineKind::kRequest);
-  EXPECT_THAT(line_.words, ElementsAre("SET", "q\"b\\s",
-                                       std::string("\n\r\t\a\b\0\xff", 7) + "z", ""));
+  EXPECT_THAT(line_.words,
+              ElementsAre("SET", "q\"b\\s", std::string("\n\r\t\a\b\0\xff", 7) + "z", ""));
 }
 
 TEST_F(TraceLineTest, OfOneClientAllLinesAreOneStream) {

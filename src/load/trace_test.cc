@@ -48,8 +48,7 @@ std::string line(int time, int client, const std::string& words) {
 TEST_F(TraceTest, IsLookedThroughBeforeTheFirstRequest) {
   const TraceSummary summary = scanned(trace(
       "OK\n" + line(10, 1, R"("get" "a")") + line(11, 2, R"("SET" "a" "0123456789")") +
-      line(12, 1, R"("AUTH" "x")") + line(14, 1, R"("GET" "b")") +
-      line(20, 3, R"("SELECT" "1")")));
+      line(12, 1, R"("AUTH" "x")") + line(14, 1, R"("GET" "b")") + line(20, 3, R"("SELECT" "1")")));
   EXPECT_EQ(summary.requests, 3U);
   EXPECT_EQ(summary.streams, 2U);
   EXPECT_EQ(summary.length, 4s);
@@ -98,7 +97,8 @@ TEST_F(TraceTest, OfManyCommandsTheRareOnesAreOneOperation) {
 TEST_F(TraceTest, AFileOfManyChunksIsReadWholeWithoutALastLineEnd) {
   std::string text;
   const std::string value(3000, 'v');
-  for (int i = 0; i < 1000; ++i) text += line(i, i % 7, fmt::format(R"("SET" "k{}" "{}")", i, value));
+  for (int i = 0; i < 1000; ++i)
+    text += line(i, i % 7, fmt::format(R"("SET" "k{}" "{}")", i, value));
   text.pop_back();
   EXPECT_EQ(scanned(trace(text)).requests, 1000U);
 }
@@ -158,8 +158,8 @@ TEST_F(TraceTest, TimesAreScaledAndRoundsFollowOneAnother) {
 }
 
 TEST_F(TraceTest, RequestsAreReadyForTheWire) {
-  Trace made = trace("op,key,size,ttl,time\nset,k,5,60,0\nget,k,,,1\nappend,k,3,,2\n",
-                     TraceFormat::kCsv);
+  Trace made =
+      trace("op,key,size,ttl,time\nset,k,5,60,0\nget,k,,,1\nappend,k,3,,2\n", TraceFormat::kCsv);
   const TraceSummary summary = scanned(made);
   EXPECT_EQ(summary.smallest_value, 3U);
   EXPECT_EQ(summary.largest_value, 5U);

@@ -308,7 +308,7 @@ class Worker {
   Random backoff_random_;
   Random think_random_;
   Random backend_random_;
-  std::vector<Fetch> due_fills_;  // kept for its memory
+  std::vector<Fetch> due_fills_;       // kept for its memory
   std::optional<OpenLoop> open_loop_;  // absent: closed loop, or before run()
   std::optional<Replay> replay_;       // absent: requests are drawn, or before run()
   std::optional<Pacing> pacing_;       // absent: a free slot is used at once

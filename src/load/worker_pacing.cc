@@ -12,7 +12,8 @@ void Worker::begin_pacing(const Schedule* schedule) {
     open_loop_.emplace(OpenLoop{start_at_, measure_end_ - start_at_, walk, walk});
   }
   if (config_.trace) begin_replay();
-  if (config_.trace || schedule != nullptr || load.think_time || load.emulated_rtt || fill_operation_) {
+  if (config_.trace || schedule != nullptr || load.think_time || load.emulated_rtt ||
+      fill_operation_) {
     pacing_.emplace(load.connections);
   }
 }

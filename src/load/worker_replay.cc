@@ -40,10 +40,10 @@ void Worker::release_recorded(Nanos now) {
     replay.queues[connection].push_back(std::move(request));
     pacing_->free.push(connection);
     if (replay.feed.failure()) {
-      event(record::EventKind::kNote,
-            fmt::format("worker {}: the trace ends here: {}", index_,
-                        replay.feed.failure()->message),
-            now);
+      event(
+          record::EventKind::kNote,
+          fmt::format("worker {}: the trace ends here: {}", index_, replay.feed.failure()->message),
+          now);
     }
   }
   while (may_send_ && !pacing_->free.empty()) {
@@ -69,8 +69,7 @@ void Worker::send_recorded(Connection& connection) {
 }
 
 void Worker::enqueue_recorded(Connection& connection, TraceRequest request) {
-  const Nanos intended =
-      replay_->timed ? run_time(replay_->origin + request.due) : Nanos{0};
+  const Nanos intended = replay_->timed ? run_time(replay_->origin + request.due) : Nanos{0};
   connection.queue().push(request.operation, batch_.size(), intended);
   batch_.make_room(request.head.size());
   batch_.append(request.head);

@@ -143,17 +143,16 @@ void Worker::look_at(const EndedReply& reply, bool answered) {
   if (answered) ended.service = reply.arrives - reply.sent;
   if (has_schedule()) ended.response = run_time(reply.arrives) - reply.intended;
   if (!recorder_.watch().ended(ended)) return;
-  recorder_.watch().remember({.sent = run_time(reply.sent),
-                              .worker = index_,
-                              .connection = reply.connection,
-                              .operation = reply.operation,
-                              .outcome = reply.outcome,
-                              .key = recorded != nullptr
-                                         ? recorded->key
-                                         : printable(generator_.key_of(reply.request)),
-                              .value_bytes = ended.value_bytes,
-                              .service = ended.service,
-                              .response = ended.response});
+  recorder_.watch().remember(
+      {.sent = run_time(reply.sent),
+       .worker = index_,
+       .connection = reply.connection,
+       .operation = reply.operation,
+       .outcome = reply.outcome,
+       .key = recorded != nullptr ? recorded->key : printable(generator_.key_of(reply.request)),
+       .value_bytes = ended.value_bytes,
+       .service = ended.service,
+       .response = ended.response});
 }
 
 // The reply lay in [begin, end), or at its end there.

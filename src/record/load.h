@@ -96,7 +96,7 @@ struct WorkerInterval {
   WorkerHealth health;
   std::optional<CacheAside> cache_aside = std::nullopt;  // absent: the workload has none
   // Of measure, as far as they were asked for:
-  std::vector<SplitSeries> splits = {};    // as sparse as `latencies`
+  std::vector<SplitSeries> splits = {};     // as sparse as `latencies`
   std::vector<RequestRecord> slowest = {};  // of the interval, kSlowestKept at most
   std::vector<RequestRecord> logged = {};   // the sample that ended in the interval
 };

@@ -250,7 +250,8 @@ void add_cache(Page& page, const record::Run& run, const Summary& summary) {
   if (summary.cache_aside) {
     const analysis::CacheAsideSummary& fills = *summary.cache_aside;
     page.row("cache-aside", grouped(fills.filled),
-             fmt::format("misses filled of {}; {} failed, {} abandoned, {} waited at the end",
+             fmt::format("fills; {} misses began one, {} failed, {} abandoned, {} under way at the "
+                         "end",
                          grouped(fills.begun), grouped(fills.failed), grouped(fills.abandoned),
                          grouped(fills.waiting_at_end)));
   }

@@ -66,7 +66,7 @@ void add_splits(Page& page, const analysis::Summary& summary) {
   add_split(page, summary, record::Split::kValueSize, "BY VALUE SIZE",
             "of values that were written or found");
   add_split(page, summary, record::Split::kKeys, "HOT AND COLD KEYS",
-            "hot: the fewest keys that take half of the requests, or the hotspot");
+            "hot: the fewest that take half of the requests");
 }
 
 void add_slowest(Page& page, const record::Run& run, const analysis::Summary& summary) {

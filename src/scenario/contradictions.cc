@@ -181,8 +181,7 @@ class Finder {
   void trace() {
     const Workload& w = scenario_.workload;
     if (!w.commands.empty()) {
-      wrong("workload.trace.file",
-            "means nothing beside [[workload.command]]; give one of them");
+      wrong("workload.trace.file", "means nothing beside [[workload.command]]; give one of them");
     }
     const bool scaled = w.trace.timing == TraceTiming::kScaled;
     if (scaled && !w.trace.speed)
@@ -246,8 +245,9 @@ class Finder {
       if (command.name == "all")
         wrong(key("name"), "\"all\" is what all commands together are called; give another");
       if (command.name == "cache-aside" && scenario_.workload.backend_time) {
-        wrong(key("name"), "\"cache-aside\" is what the waits of reads that miss are called; give "
-                           "another");
+        wrong(key("name"),
+              "\"cache-aside\" is what the waits of reads that miss are called; give "
+              "another");
       }
       if (!command.name.empty() && !names.insert(command.name).second)
         wrong(key("name"), "\"{}\" is the name of two commands; give another", command.name);

@@ -71,8 +71,8 @@ void add_cache_aside(std::vector<Operation>& operations, std::string name,
                      const Workload& workload) {
   for (Operation& operation : operations)
     operation.reads_through = operation.weight > 0 && is_plain_get(operation.line);
-  operations.push_back({std::move(name), 0, set_line(workload.ttl), workload.key_distribution,
-                        workload.value_size});
+  operations.push_back(
+      {std::move(name), 0, set_line(workload.ttl), workload.key_distribution, workload.value_size});
   operations.back().fills = true;
 }
 
@@ -119,7 +119,8 @@ std::vector<Operation> operations_of(const Workload& workload) {
 
 std::string describe_mix(const Workload& workload) {
   if (workload.replays()) {
-    return fmt::format("the trace {}", std::filesystem::path(workload.trace.file).filename().string());
+    return fmt::format("the trace {}",
+                       std::filesystem::path(workload.trace.file).filename().string());
   }
   if (workload.commands.empty())
     return fmt::format("SET:GET {}:{}", workload.set_weight, workload.get_weight);

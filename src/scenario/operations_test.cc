@@ -101,9 +101,10 @@ TEST(Operations, CacheAsideFillsWhatAPlainGetMisses) {
   EXPECT_EQ(operations[1].weight, 0U);
   EXPECT_EQ(operations[1].line.commands.front().size(), 5U);  // SET key value PX 2000
   workload.get_weight = 0;
-  workload.commands = {{.text = "get __key__", .name = "fill", .weight = 1, .keys = {}, .value_size = {}},
-                       {.text = "GET fixed", .name = "", .weight = 1, .keys = {}, .value_size = {}},
-                       {.text = "GETEX __key__", .name = "", .weight = 1, .keys = {}, .value_size = {}}};
+  workload.commands = {
+      {.text = "get __key__", .name = "fill", .weight = 1, .keys = {}, .value_size = {}},
+      {.text = "GET fixed", .name = "", .weight = 1, .keys = {}, .value_size = {}},
+      {.text = "GETEX __key__", .name = "", .weight = 1, .keys = {}, .value_size = {}}};
   operations = operations_of(workload);
   ASSERT_EQ(operations.size(), 4U);
   EXPECT_TRUE(operations[0].reads_through);

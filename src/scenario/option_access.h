@@ -34,9 +34,9 @@ inline constexpr std::array kTlsVersionNames = {Name<TlsVersion>{TlsVersion::k12
                                                 Name<TlsVersion>{TlsVersion::k13, "1.3"}};
 inline constexpr std::array kArrivalsNames = {Name<Arrivals>{Arrivals::kEven, "even"},
                                               Name<Arrivals>{Arrivals::kPoisson, "poisson"}};
-inline constexpr std::array kTraceFormatNames = {Name<TraceFormat>{TraceFormat::kMonitor, "monitor"},
-                                                 Name<TraceFormat>{TraceFormat::kCsv, "csv"},
-                                                 Name<TraceFormat>{TraceFormat::kTsv, "tsv"}};
+inline constexpr std::array kTraceFormatNames = {
+    Name<TraceFormat>{TraceFormat::kMonitor, "monitor"},
+    Name<TraceFormat>{TraceFormat::kCsv, "csv"}, Name<TraceFormat>{TraceFormat::kTsv, "tsv"}};
 inline constexpr std::array kTraceTimingNames = {
     Name<TraceTiming>{TraceTiming::kOriginal, "original"},
     Name<TraceTiming>{TraceTiming::kScaled, "scaled"},

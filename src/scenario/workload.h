@@ -138,9 +138,9 @@ struct Workload {
   KeyDistribution key_distribution;
   std::optional<Nanos> keys_move_every;  // absent: popular keys stay popular
   ValueContent value_content;
-  std::optional<Ttl> ttl;                 // of what SET writes; absent: none
-  bool verify = false;                    // values are stamped, and looked at when they are read
-  std::vector<WeightedCommand> commands;  // empty: as "ratio" says
+  std::optional<Ttl> ttl;                   // of what SET writes; absent: none
+  bool verify = false;                      // values are stamped, and looked at when they are read
+  std::vector<WeightedCommand> commands;    // empty: as "ratio" says
   std::optional<BackendTime> backend_time;  // cache-aside: of reads that miss; absent: none
   Trace trace;  // with a file it says all that is asked, and ratio, keys and commands say nothing
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "record/run.h"
-#include "store/run_reader.h"
 #include "store/bounded_rows.h"
 #include "store/run_file.h"
+#include "store/run_reader.h"
 #include "store/schema.h"
 #include "store/typed_row.h"
 

@@ -53,9 +53,12 @@ record::MergedInterval merged_interval(const record::Interval& interval, std::ui
       {{record::ConnectStep::kConnect, false}, histogram_of({microseconds{90}, microseconds{91}})},
       {{record::ConnectStep::kTls, true}, histogram_of({milliseconds{1}})},
       {{record::ConnectStep::kGreeting, true}, histogram_of({microseconds{start}})}};
-  merged.cache_aside =
-      record::CacheAside{9, 2, 3, 4, histogram_of({milliseconds{2}, milliseconds{3}}),
-                         histogram_of({milliseconds{4}, seconds{5}})};
+  merged.cache_aside = record::CacheAside{9,
+                                          2,
+                                          3,
+                                          4,
+                                          histogram_of({milliseconds{2}, milliseconds{3}}),
+                                          histogram_of({milliseconds{4}, seconds{5}})};
   return merged;
 }
 

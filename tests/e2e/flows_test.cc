@@ -16,9 +16,9 @@ namespace headroom::e2e {
 namespace {
 
 using namespace std::chrono_literals;
+using headroom::testing::RawClient;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using headroom::testing::RawClient;
 
 class FlowsTest : public EngineTest {
  protected:
@@ -104,8 +104,8 @@ TEST_P(FlowsTest, KeepsAndExportsSingleRequests) {
     for (const auto& counts : interval.counts) requests += static_cast<double>(counts.total());
   }
   EXPECT_NEAR(lines, requests / 10, 5 * std::sqrt(requests / 10) + 1);
-  const Finished none = run_headroom(
-      {"export", path("log.run"), "--requests", "csv", "--format", "json"}, options());
+  const Finished none =
+      run_headroom({"export", path("log.run"), "--requests", "csv", "--format", "json"}, options());
   EXPECT_EQ(none.exit_code, 2);
 }
 
@@ -164,10 +164,10 @@ TEST_P(FlowsTest, WhatMonitorSawIsReplayedCommandForCommand) {
     ASSERT_EQ(ended.exit_code, 0) << ended.err;
     ASSERT_TRUE(write_file(trace, monitor.end(recorded->address())));
   }
-  const std::string replay =
-      fmt::format("[workload.trace]\nfile = \"{}\"\ntiming = \"fast\"\n"
-                  "[load]\nworkers = 2\nconnections = 4\npipeline = 3\n[timing]\nmeasure = \"30s\"\n",
-                  trace);
+  const std::string replay = fmt::format(
+      "[workload.trace]\nfile = \"{}\"\ntiming = \"fast\"\n"
+      "[load]\nworkers = 2\nconnections = 4\npipeline = 3\n[timing]\nmeasure = \"30s\"\n",
+      trace);
   const std::string scenario = endpoint_scenario(replayed->address(), replay);
   const Finished plan = run_headroom({"run", scenario, "--dry-run"}, options());
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
@@ -194,10 +194,10 @@ TEST_P(FlowsTest, ATableIsReplayedAtItsTimes) {
                         : fmt::format("{:.3f},get,k{},,\n", i * 0.003, i / 3);
   }
   ASSERT_TRUE(write_file(path("trace.csv"), table));
-  const record::Run run = run_local(fmt::format(
-      "[workload.trace]\nfile = \"{}\"\nformat = \"csv\"\n"
-      "[load]\nworkers = 2\nconnections = 2\n[timing]\nmeasure = \"20s\"\n",
-      path("trace.csv").string()));
+  const record::Run run =
+      run_local(fmt::format("[workload.trace]\nfile = \"{}\"\nformat = \"csv\"\n"
+                            "[load]\nworkers = 2\nconnections = 2\n[timing]\nmeasure = \"20s\"\n",
+                            path("trace.csv").string()));
   EXPECT_EQ(total(run, "GET").of(record::Outcome::kHit), 400U) << story(run);
   EXPECT_EQ(total(run, "SET").of(record::Outcome::kOk), 200U);
   const analysis::Summary summary = analysis::summarize(run);
