@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace headroom::load {
@@ -31,11 +32,11 @@ RequestWatch::RequestWatch(const WatchPlan& plan, std::size_t operations, Random
     : plan_(plan), random_(random) {
   if (plan.by_value_size || plan.by_keys)
     splits_.resize(operations * kParts * record::kOutcomeCount * kKinds);
-  if (plan.slowest) slowest_.reserve(record::kSlowestKept);
   if (plan.log_share) static_cast<void>(draw_sample());
 }
 
 void RequestWatch::watch(bool measuring) {
+  if (measuring && !measuring_) longest_.clear();
   measuring_ = measuring;
   set_from();
 }
@@ -44,10 +45,10 @@ void RequestWatch::set_from() {
   const bool everything = plan_.log_share || !splits_.empty();
   if (!measuring_ || !plan_.any()) {
     from_ = Nanos::max();
-  } else if (everything || slowest_.size() < record::kSlowestKept) {
+  } else if (everything || longest_.size() < record::kSlowestKept) {
     from_ = Nanos::min();
   } else {
-    from_ = slowest_.front().felt();
+    from_ = longest_.front() + Nanos{1};
   }
 }
 
@@ -73,22 +74,21 @@ bool RequestWatch::ended(const EndedRequest& request) {
   is_sampled_ = plan_.log_share && draw_sample();
   // Who was not answered took as long as anybody had patience for.
   is_slow_ = plan_.slowest && request.service.has_value();
-  if (is_slow_ && slowest_.size() == record::kSlowestKept) {
-    const Nanos felt = request.response.value_or(*request.service);
-    is_slow_ = felt >= slowest_.front().felt();
-  }
+  if (is_slow_ && longest_.size() == record::kSlowestKept)
+    is_slow_ = request.response.value_or(*request.service) > longest_.front();
   return is_slow_ || is_sampled_;
 }
 
 void RequestWatch::remember(record::RequestRecord request) {
   if (is_sampled_) logged_.push_back(request);
   if (!is_slow_) return;
-  slowest_.push_back(std::move(request));
-  std::ranges::push_heap(slowest_, record::slower);
-  if (slowest_.size() > record::kSlowestKept) {
-    std::ranges::pop_heap(slowest_, record::slower);
-    slowest_.pop_back();
+  longest_.push_back(request.felt());
+  std::ranges::push_heap(longest_, std::greater<>());
+  if (longest_.size() > record::kSlowestKept) {
+    std::ranges::pop_heap(longest_, std::greater<>());
+    longest_.pop_back();
   }
+  slowest_.push_back(std::move(request));
   set_from();
 }
 
@@ -114,12 +114,9 @@ void RequestWatch::take(record::WorkerInterval& out) {
   for (std::size_t i = 0; i < splits_.size(); ++i) {
     if (!splits_[i].empty()) out.splits.push_back({key_at(i), splits_[i].drain()});
   }
-  out.slowest = std::move(slowest_);
-  std::ranges::sort(out.slowest, record::slower);
-  out.logged = std::exchange(logged_, {});
+  record::merge_slowest(out.slowest, slowest_);
   slowest_.clear();
-  if (plan_.slowest) slowest_.reserve(record::kSlowestKept);
-  set_from();
+  out.logged = std::exchange(logged_, {});
 }
 
 }  // namespace headroom::load

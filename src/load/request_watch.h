@@ -3,7 +3,8 @@
 // popularity. Only in measure.
 //
 // In the hot path it costs one comparison, wants(): a request is looked at when it took longer than
-// the fastest of the slowest that are kept, or when every request is to be looked at.
+// the fastest of the slowest of the window so far, or when every request is to be looked at. Of
+// requests that took equally long the first ones stay.
 //
 // Not thread-safe: one worker's.
 #pragma once
@@ -72,7 +73,10 @@ class RequestWatch {
   std::uint64_t to_sample_ = 0;  // requests until the next of the sample, that one included
   bool is_slow_ = false;         // the request that ended() was told of last
   bool is_sampled_ = false;
-  std::vector<record::RequestRecord> slowest_;  // a heap, the fastest of them in front
+  // How long the slowest of measure took so far, kSlowestKept at most: a heap, the shortest in
+  // front; and those of them that ended in the present interval.
+  std::vector<Nanos> longest_;
+  std::vector<record::RequestRecord> slowest_;
   std::vector<record::RequestRecord> logged_;
   std::vector<stats::Histogram> splits_;  // by operation, part, outcome, kind; empty: none
 };

@@ -85,7 +85,7 @@ void Worker::enqueue_recorded(Connection& connection, TraceRequest request) {
   }
   if (!keeps_requests_) return;
   const std::uint32_t slot = connection.queue().newest_slot();
-  request_in(connection, slot) = {request.operation, 0};
+  request_in(connection, slot) = {.operation = request.operation};
   recorded_[(std::size_t{connection.index()} << slot_bits_) + slot] = {std::move(request.key),
                                                                        request.value_bytes};
 }

@@ -234,6 +234,7 @@ bool Worker::next_request(Connection& connection, Request& request) {
   if (!connection.spend_request()) [[unlikely]]
     return false;
   request = generator_.draw(connection.streams());
+  if (keeps_requests_) generator_.note_hot(request);
   return true;
 }
 

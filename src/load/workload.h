@@ -68,10 +68,10 @@ class WorkloadPlan {
 
 struct Request {
   std::uint8_t operation = 0;
+  bool hot = false;       // its key is, by the operation's distribution; as far as it is watched
   std::uint64_t key = 0;  // the index of its first key
   // Of a workload that is verified: the version that it writes, or the oldest that it may read.
   std::uint64_t version = 0;
-  bool hot = false;  // its key is, by the operation's distribution
 };
 
 // The random streams of one connection.
@@ -96,13 +96,11 @@ class Generator {
     const std::uint64_t ticket = streams.operations.below(total_weight_);
     std::uint8_t operation = 0;
     while (ticket >= commands_[operation].ends_at) ++operation;
-    KeySampler& keys = commands_[operation].keys;
-    const std::uint64_t key = keys.draw(streams.keys);
-    return {operation, key, 0, keys.drew_hot()};
+    return {operation, false, commands_[operation].keys.draw(streams.keys), 0};
   }
   // The request that prefills the key at this place of the worker's share.
   [[nodiscard]] Request prefill(std::uint64_t place) const {
-    return {plan_.prefill_operation(), share_.begin + place, 0};
+    return {plan_.prefill_operation(), false, share_.begin + place, 0};
   }
 
   void encode(const Request& request, ConnectionStreams& streams, Batch& batch) {
@@ -138,13 +136,17 @@ class Generator {
   // whether that key is hot.
   [[nodiscard]] std::optional<std::uint64_t> written_bytes(const Request& request) const;
   [[nodiscard]] std::optional<bool> hot(const Request& request) const;
+  // Notes whether the request that was drawn last has a hot key.
+  void note_hot(Request& request) const {
+    request.hot = commands_[request.operation].keys.drew_hot();
+  }
 
   // Cache-aside: whether a miss of this request is filled, and the request that fills it.
   [[nodiscard]] bool reads_through(std::uint8_t operation) const {
     return plan_.operations()[operation].reads_through;
   }
   [[nodiscard]] Request fill(const Request& missed) const {
-    return {*plan_.fill_operation(), missed.key, 0, missed.hot};
+    return {*plan_.fill_operation(), missed.hot, missed.key, 0};
   }
 
   // `since` is the time since the load began: moves the popular keys when that is due.
