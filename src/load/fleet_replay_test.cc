@@ -159,9 +159,9 @@ TEST_F(FleetReplayTest, BeginsAgainIfAskedTo) {
 TEST_F(FleetReplayTest, ValuesOfATableAreMadeUpBySize) {
   serve({});
   config_.load.fine_splits = true;
-  std::string table = "op,key,size,ttl\n";
-  for (int i = 0; i < 100; ++i) table += fmt::format("set,k{},{},60\nget,k{},,\n", i, 20 * i, i);
-  table += "set,large,100000,\nget,large,,\n";
+  std::string table = "op,key,size\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("set,k{},{}\nget,k{},\n", i, 20 * i, i);
+  table += "set,large,100000\nget,large,\n";
   replay(table, TraceTiming::kFast, TraceFormat::kCsv);
   run(0s, 600s);
   EXPECT_EQ(names_, (std::vector<std::string>{"GET", "SET"}));

@@ -75,7 +75,7 @@ TEST_F(TraceLineTest, SkipsWhatCannotBeReplayedAndSaysWhat) {
   for (const char* line : {"", "OK", "+OK", "\r"})
     EXPECT_EQ(parse(monitor_, line), TraceLineKind::kNothing) << line;
   const std::pair<const char*, const char*> skipped[] = {
-      {R"(1.0 [0 a:1] "auth" "(redacted)")", "AUTH"},
+      {R"x(1.0 [0 a:1] "auth" "(redacted)")x", "AUTH"},
       {R"(1.0 [0 a:1] "MULTI")", "MULTI"},
       {R"(1.0 [0 a:1] "blpop" "k" "0")", "BLPOP"},
       {R"(1.0 [0 a:1] "XREAD" "block" "0" "STREAMS" "s" "$")", "XREAD"},

@@ -55,7 +55,7 @@ TEST_F(TraceTest, IsLookedThroughBeforeTheFirstRequest) {
   EXPECT_THAT(summary.verbs, ElementsAre("GET", "SET"));
   EXPECT_EQ(summary.largest_value, 10U);
   EXPECT_EQ(describe_trace(summary, {}),
-            "3 requests over 4.00 s (0.75/s) by 2 clients; not replayed: 1 AUTH, 1 SELECT");
+            "3 requests over 4.00 s (0.750/s) by 2 clients; not replayed: 1 AUTH, 1 SELECT");
   const auto operations = operations_of(summary);
   ASSERT_EQ(operations.size(), 2U);
   EXPECT_EQ(operations[1].name, "SET");

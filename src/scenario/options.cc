@@ -155,6 +155,7 @@ void add_load_model(std::vector<Option>& table) {
                    .help = "Round trip to a local node that the client adds to every reply, as if "
                            "the engine were that far away. Less than request_timeout.",
                    .kinds = {TargetKind::kLocal},
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::load, &Load::emulated_rtt>()});
 }
 
