@@ -178,7 +178,7 @@ void add_close_look(std::vector<Option>& table) {
                    .access = at<&Scenario::load, &Load::fine_splits>()});
   table.push_back({.section = "load",
                    .name = "request_log",
-                   .type = DecimalType{0.000001, 1},
+                   .type = DecimalType{0.0001, 1},
                    .when_absent = "none",
                    .unit = "of the requests",
                    .help = "Share of the requests of measure, drawn at random, that the run file "
