@@ -44,7 +44,7 @@ TEST(Splits, AreSummedUpByPartAndOperation) {
   EXPECT_EQ(hot[1].operation, "GET");
   EXPECT_TRUE(hot[1].all_completed);
   EXPECT_EQ(hot[1].count, 40U);
-  EXPECT_EQ(hot[1].p90, milliseconds{2});
+  EXPECT_EQ(hot[1].max, milliseconds{2});
   EXPECT_EQ(reasons["splits[65B to 128B].latency[SET ok].p50"], "needs 2 samples, there are 1");
 }
 
