@@ -7,6 +7,8 @@
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/terminal.h"
+#include "tests/support/golden.h"
+#include "tests/support/json_schema.h"
 #include "tests/support/run_builder.h"
 
 namespace headroom::report {
@@ -90,6 +92,10 @@ TEST(SlowestOnTheTerminal, AreTheFirstFiveWithKeysCutInTheMiddle) {
 TEST(SingleRequestsInJson, HaveAllThatIsKept) {
   const record::Run run = run_with_single_requests();
   const auto json = nlohmann::json::parse(render_json(run, analysis::summarize(run), {}));
+  const auto path = headroom::testing::source_folder() / "docs" / "schema" / "summary.schema.json";
+  const headroom::testing::SchemaChecker schema(
+      nlohmann::json::parse(headroom::testing::read_whole(path)));
+  EXPECT_THAT(schema.check(json), ::testing::IsEmpty());
   ASSERT_EQ(json["slowest"].size(), 7U);
   EXPECT_EQ(json["slowest"][1]["sent_ns"], 100'000'000);
   EXPECT_EQ(json["slowest"][1]["service_ns"], 49'000'000);
