@@ -65,14 +65,6 @@ constexpr std::array kTableOps = {
 constexpr std::uint64_t kMostValueBytes = std::uint64_t{512} << 20U;
 constexpr double kMostTtlSeconds = 1e10;
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
 Result<std::uint64_t> parse_size(std::string_view text) {
   std::uint64_t size = 0;
   const char* const end = text.data() + text.size();

@@ -53,20 +53,6 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-void capitalise(std::string& word) {
-  std::ranges::transform(word, word.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -177,7 +163,7 @@ Result<TraceLineKind> TraceParser::parse_monitor(std::string_view line, const St
     rest.remove_prefix(1);
   }
   out.words.resize(words);
-  capitalise(out.words.front());
+  out.words.front() = upper(out.words.front());
   if (client == "lua") {
     out.words = {"by a script"};  // the call of the script is in the trace too
   } else if (*database != database_) {
