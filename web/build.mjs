@@ -1,6 +1,6 @@
-// Builds the page: one HTML file with its style and its program inside.
+// Builds the pages: each one HTML file with its style and its program inside.
 //
-//   node build.mjs [OUTPUT]      an absolute path; default: dist/report.html
+//   node build.mjs [FOLDER]      an absolute path; default: dist
 //
 // The same sources give the same bytes with every version of Node.js: the lock file pins the bundler.
 import { createHash } from 'node:crypto';
@@ -11,7 +11,14 @@ import { build } from 'esbuild';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 process.chdir(folder);
-const output = process.argv[2] ?? 'dist/report.html';
+const output = process.argv[2] ?? 'dist';
+
+// A page of its own server may ask it for more; one in a file asks nobody.
+const pages = [
+  { name: 'report', asks: '' },
+  { name: 'group', asks: '' },
+  { name: 'catalogue', asks: " connect-src 'self';" },
+];
 
 async function bundle(entry) {
   const result = await build({
@@ -33,14 +40,16 @@ function allowed(text) {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-const style = await bundle('src/page.css');
-const program = await bundle('src/main.ts');
-const page = readFileSync('src/page.html', 'utf8')
-  .replace('{{policy}}', () =>
-    `default-src 'none'; img-src data:; style-src ${allowed(style)}; script-src ${allowed(program)}`)
-  .replace('{{licence}}', () => readFileSync('node_modules/uplot/LICENSE', 'utf8').trim())
-  .replace('{{style}}', () => style)
-  .replace('{{program}}', () => program);
-mkdirSync(dirname(output), { recursive: true });
-writeFileSync(output, page);
-console.log(`${output}: ${page.length} characters`);
+mkdirSync(output, { recursive: true });
+for (const { name, asks } of pages) {
+  const style = await bundle(`src/${name}.css`);
+  const program = await bundle(`src/${name}.ts`);
+  const page = readFileSync(`src/${name}.html`, 'utf8')
+    .replace('{{policy}}', () =>
+      `default-src 'none';${asks} img-src data:; style-src ${allowed(style)}; script-src ${allowed(program)}`)
+    .replace('{{licence}}', () => readFileSync('node_modules/uplot/LICENSE', 'utf8').trim())
+    .replace('{{style}}', () => style)
+    .replace('{{program}}', () => program);
+  writeFileSync(`${output}/${name}.html`, page);
+  console.log(`${output}/${name}.html: ${page.length} characters`);
+}

@@ -12,8 +12,8 @@
 
 # The one list. Every name is in Debian 12 and 13.
 declare -A kPackages=(
-  [build]="cmake ninja-build g++ libboost-dev libcli11-dev libexpected-dev libfmt-dev libsqlite3-dev libssl-dev
-           libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev"
+  [build]="cmake ninja-build g++ libboost-dev libcli11-dev libcpp-httplib-dev libexpected-dev libfmt-dev libsqlite3-dev
+           libssl-dev libtomlplusplus-dev nlohmann-json3-dev pkgconf zlib1g-dev"
   [test]="libgmock-dev libgtest-dev"
   [bench]="libbenchmark-dev"
   [fuzz]="clang libclang-rt-dev"

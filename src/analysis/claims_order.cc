@@ -58,8 +58,6 @@ std::string order_statement(const ClaimContext& context, const Contrast& contras
   }
 }
 
-std::string p_text(double p) { return p < 0.0001 ? "< 0.0001" : fmt::format("{:.2g}", p); }
-
 std::string runs_text(const Contrast& contrast, const ComparisonOptions& options) {
   const double wanted = options.contrast.smallest_difference;
   if (!contrast.runs_needed)

@@ -52,6 +52,11 @@ Comparison compare(std::vector<Arm> arms, ComparisonOptions options) {
   comparison.contract = check_contract(comparison.arms, comparison.options.intended);
   if (comparison.contract.standing != Standing::kInvalid) {
     comparison.contrasts = contrast_arms(comparison.arms, comparison.options.contrast);
+    if (comparison.options.baseline) {
+      comparison.against = against_baseline(comparison.arms.at(0), comparison.arms.at(1),
+                                            comparison.options.contrast.margin.value_or(0),
+                                            comparison.options.contrast);
+    }
     const ClaimContext context{comparison.arms, comparison.contract, comparison.contrasts,
                                comparison.options, comparison.claims};
     claim_orders(context);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/arm.h"
+#include "analysis/baseline.h"
 #include "analysis/claim.h"
 #include "analysis/contract.h"
 #include "analysis/contrast.h"
@@ -15,6 +16,8 @@ namespace headroom::analysis {
 struct ComparisonOptions {
   std::vector<std::string> intended;  // settings that are meant to differ
   ContrastOptions contrast;
+  // The first of two arms is what the second is held against, with contrast.margin if there is one.
+  bool baseline = false;
 };
 
 struct Comparison {
@@ -23,6 +26,7 @@ struct Comparison {
   Contract contract;
   // Empty when the comparison is invalid: then nothing may be read from its numbers.
   std::vector<Contrast> contrasts;
+  std::vector<AgainstBaseline> against;  // with ComparisonOptions::baseline
   std::vector<Claim> claims;
   // Where this comparison stops: the limits of the guards that fired, each once, then the
   // contract's reservations.

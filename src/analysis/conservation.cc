@@ -6,6 +6,7 @@
 
 #include "analysis/metrics.h"
 #include "base/text.h"
+#include "scenario/loads.h"
 #include "scenario/operations.h"
 
 namespace headroom::analysis {
@@ -74,6 +75,8 @@ Known<LoadTime> sampled_load_time(const record::Run& run) {
   if (run.header.scenario.target.kind != scenario::TargetKind::kLocal)
     return unknown("only a local node is known to serve nobody else");
   if (run.intervals.empty()) return unknown("no load was recorded");
+  if (std::ranges::any_of(run.intervals, [](const auto& each) { return !each.nodes.empty(); }))
+    return unknown("the nodes of a cluster count a request that was sent on more than once");
   LoadTime load{run.intervals.front().interval.begin, run.intervals.back().interval.end};
   bool any = false;
   Nanos first = Nanos::max();
@@ -101,7 +104,7 @@ bool is_sent_by_headroom(std::string_view command) {
 std::vector<Conservation::Command> commands_asked(const record::Run& run,
                                                   std::vector<Conservation::Row>& rows) {
   std::map<std::string, Conservation::Command> asked;
-  const auto operations = scenario::operations_of(run.header.scenario.workload);
+  const auto operations = scenario::run_operations(run.header.scenario);
   for (Conservation::Row& row : rows) {
     const auto known = std::ranges::find(operations, row.operation, &scenario::Operation::name);
     std::vector<std::string> names;

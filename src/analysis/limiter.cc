@@ -244,7 +244,7 @@ Summary summarize_part(const Summary& summary, const record::Run& run, const Win
   part.measure = summarize_window(run, window, part.not_available, "measure");
   part.configured_slots = summary.configured_slots;
   part.node = summarize_node(run, window);
-  part.schedule = summarize_schedule(run, part.measure);
+  if (summary.schedule) part.schedule = summarize_schedule(run, part.measure);
   part.workers = summarize_workers(run, window);
   for (WorkerSummary& worker : part.workers) {
     // Lag as a distribution is kept for the whole window only.

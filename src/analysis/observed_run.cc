@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/latency.h"
 #include "analysis/prose.h"
 #include "analysis/window.h"
 #include "base/units.h"
+#include "scenario/loads.h"
 #include "scenario/options.h"
 
 namespace headroom::analysis {
@@ -26,9 +26,10 @@ std::map<std::string, std::string> settings_of(const record::Run& run) {
   const scenario::Scenario& scenario = run.header.scenario;
   for (const scenario::Option& option : scenario::option_table()) {
     const bool stored = option.expand == nullptr;
-    if (!stored || !option.applies_to(scenario)) continue;
+    if (!stored) continue;
     const std::size_t rows = scenario::find_section(option.section)->rows(scenario);
     for (std::size_t row = 0; row < rows; ++row) {
+      if (!option.applies_to(scenario, row)) continue;
       if (const auto value = option.access.get(scenario, row))
         settings[option.key(row)] = scenario::print_value(option.type, *value);
     }
@@ -102,7 +103,7 @@ std::vector<Fault> faults_of(const record::Run& run, const Summary& summary,
     add(FaultKind::kTruncated,
         fmt::format("it measured {:.1f} s of {:.1f} s", window.seconds(), planned));
   if (intact == false) add(FaultKind::kTampered, "its file was changed since it was sealed");
-  const std::uint32_t workers = run.header.scenario.load.workers;
+  const std::uint32_t workers = scenario::worker_count(run.header.scenario);
   if (const auto fewest = fewest_workers(run, window); fewest && *fewest < workers)
     add(FaultKind::kWorkerMissing,
         fmt::format("a second of it has {} of {}", *fewest, counted(workers, "worker")));
@@ -147,11 +148,10 @@ ObservedRun observe(const record::Run& run, const Summary& summary, std::string 
   observed.adds_up =
       summary.conservation.client_adds_up && summary.conservation.engine_agrees.value_or(true);
   observed.faults = faults_of(run, summary, intact);
-  for (const record::MergedInterval& interval : intervals_in(run, summary.measure.window)) {
-    observed.latency.merge(completed_latency(interval.latencies, record::LatencyKind::kService));
-  }
+  Course course = course_of(run, summary);
+  observed.outline = std::move(course.outline);
   // Only what is compact may be kept by the hundred.
-  observed.latency = observed.latency.drain();
+  observed.latency = course.latency.drain();
   return observed;
 }
 

@@ -12,7 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/expectations.h"
 #include "analysis/figure.h"
+#include "analysis/outline.h"
 #include "analysis/summary.h"
 #include "base/clock.h"
 #include "record/run.h"
@@ -50,7 +52,9 @@ struct ObservedRun {
   std::optional<bool> complete;
   std::optional<bool> adds_up;  // every request is accounted for
   std::vector<Fault> faults;
+  std::vector<ExpectationResult> expectations;  // that were asked of all runs of the comparison
   stats::Histogram latency;  // service time of all completed requests; empty: not known
+  Outline outline;           // empty: not known
 };
 
 // `intact`: whether the file still has the content that was sealed; nullopt: it was never sealed.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/units.h"
@@ -26,13 +25,7 @@ std::string counted(std::uint64_t count, std::string_view noun, std::string_view
                         : fmt::format("{} {}", grouped(count), plural);
 }
 
-std::string capitals(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return result;
-}
+std::string p_text(double p) { return p < 0.0001 ? "< 0.0001" : fmt::format("{:.2g}", p); }
 
 std::string seconds_text(Nanos offset) {
   return fmt::format("{:.1f} s", std::chrono::duration<double>(offset).count());

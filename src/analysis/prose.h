@@ -15,8 +15,8 @@ namespace headroom::analysis {
 // "1 worker", "3 workers"; with a plural of its own, "2 replies".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun,
                                   std::string_view plural = {});
-// "GET" for "get": commands as people write them.
-[[nodiscard]] std::string capitals(std::string_view text);
+// Of a p-value: "0.032", "< 0.0001".
+[[nodiscard]] std::string p_text(double p);
 // "20.3 s"
 [[nodiscard]] std::string seconds_text(Nanos offset);
 

@@ -22,11 +22,5 @@ TEST(Counted, UsesTheRightNumber) {
   EXPECT_EQ(counted(1, "reply", "replies"), "1 reply");
 }
 
-TEST(Prose, WritesCommandsInCapitals) {
-  EXPECT_EQ(capitals("hset"), "HSET");
-  EXPECT_EQ(capitals("object|freq"), "OBJECT|FREQ");
-  EXPECT_EQ(capitals(""), "");
-}
-
 }  // namespace
 }  // namespace headroom::analysis

@@ -14,7 +14,11 @@ namespace headroom::analysis {
 
 Known<StableSegment> stable_segment(const record::Run& run, const Window& window,
                                     Reasons& reasons) {
+  // Stages may cut seconds short: only full ones have an index.
+  std::vector<record::Interval> full;
   const Intervals intervals = intervals_in(run, window);
+  for (const record::MergedInterval& interval : intervals)
+    if (is_full_second(interval)) full.push_back(interval.interval);
   const std::vector<double> rates = throughput_by_second(intervals);
   if (rates.size() < kSteadyNeeds)
     return unknown("needs {} full seconds, has {}", kSteadyNeeds, rates.size());
@@ -29,9 +33,7 @@ Known<StableSegment> stable_segment(const record::Run& run, const Window& window
                    counted(segments.size() - 1, "time"), kSteadyNeeds);
 
   StableSegment stable;
-  // Only the last interval may be shorter than a second, so rates and intervals have one index.
-  const Window part{"stable segment", intervals[longest.begin].interval.begin,
-                    intervals[longest.end - 1].interval.end};
+  const Window part{"stable segment", full[longest.begin].begin, full[longest.end - 1].end};
   stable.summary = summarize_window(run, part, reasons, "stable_segment");
   stable.segments = segments.size();
   stable.confidence = kSteadyConfidence;

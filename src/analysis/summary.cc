@@ -2,9 +2,11 @@
 
 #include <array>
 
+#include "analysis/cluster.h"
 #include "analysis/connections.h"
 #include "analysis/conservation.h"
 #include "analysis/limiter.h"
+#include "analysis/loads.h"
 #include "analysis/memory.h"
 #include "analysis/node.h"
 #include "analysis/regime.h"
@@ -26,10 +28,11 @@ constexpr std::array<std::string_view, 8> kLimiterNames = {
 
 void add_generator(Summary& summary, const record::Run& run) {
   const Window& window = summary.measure.window;
-  const scenario::Load& load = run.header.scenario.load;
-  summary.configured_slots = std::uint64_t{load.workers} * load.connections * load.pipeline;
+  const scenario::Scenario& scenario = run.header.scenario;
+  for (const scenario::NamedLoad& load : scenario::loads_of(scenario))
+    summary.configured_slots += mean_slots(scenario, load);
   summary.workers = summarize_workers(run, window);
-  summary.schedule = summarize_schedule(run, summary.measure);
+  if (is_open_loop(scenario)) summary.schedule = summarize_schedule(run, summary.measure);
   if (summary.workers.empty())
     summary.not_available["generator"] = "no worker recorded anything in the window";
   summary.worker_skew_ratio = worker_skew(summary.workers);
@@ -61,9 +64,12 @@ Summary summarize(const record::Run& run) {
   summary.measure =
       summarize_window(run, window.value_or(Window{"measure", {}, {}}), reasons, "measure");
   add_generator(summary, run);
+  summary.loads = summarize_loads(run, summary.measure.window, reasons);
+  summary.stages = summarize_stages(run, summary.measure.window, reasons);
   summary.connections = summarize_connections(run, reasons);
   summary.splits = summarize_splits(run, reasons);
   summary.cache_aside = summarize_cache_aside(run, summary.measure.window);
+  summary.cluster = summarize_cluster(run, summary.measure.window);
   summary.node = summarize_node(run, summary.measure.window);
   add_memory(summary, run);
   summary.conservation = check_conservation(run, reasons);
@@ -77,6 +83,7 @@ Summary summarize(const record::Run& run) {
                                    "stable_segment");
   summary.limiter = judge_limiter(summary, run);
   summary.warnings = collect_warnings(summary, run);
+  summary.expectations = check_expectations(run.header.scenario.expect, summary);
   return summary;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/expectations.h"
 #include "analysis/known.h"
 #include "base/clock.h"
 #include "record/run.h"
@@ -176,6 +177,56 @@ struct ScheduleSummary {
   std::optional<Nanos> oldest_unsent;  // how long the oldest of them had been due
 };
 
+// One node of a cluster over the measure window. A request that was sent on counts as sent where it
+// went first, and its outcome and latency where it ended.
+struct NodeLatency {
+  std::optional<Nanos> p50, p99, p999, max;
+};
+struct NodeSummary {
+  std::string node;  // "host:port"
+  record::NodeCounts counts;
+  std::optional<double> throughput_per_s;  // completed there
+  NodeLatency service;                     // of what completed there, from the first send
+  std::optional<NodeLatency> response;     // the same from the intended time; open loop
+};
+// A time without a good reply about a node's slots, of all workers that saw it.
+struct OutageSummary {
+  std::string node;
+  Nanos begin{0};             // run time of the first failure
+  std::optional<Nanos> end;   // when the last worker was served; absent: not before the end
+  std::string successor;      // who served first; empty: nobody
+  std::uint32_t workers = 0;  // that saw it
+  std::uint64_t failed = 0;   // requests lost, timed out or answered with errors there
+  std::optional<Nanos> recovered_after;  // from begin, until throughput was back
+};
+struct ClusterSummary {
+  std::vector<NodeSummary> nodes;  // by name
+  record::NodeCounts total;
+  std::vector<OutageSummary> outages;  // by begin
+};
+
+// One of several loads, over measure.
+struct LoadSummary {
+  std::string name;    // of the tenant, or of the stage whose fill task it is; "main"
+  bool fills = false;  // a fill task
+  std::uint32_t first_worker = 0;
+  std::uint32_t workers = 0;
+  std::uint64_t slots = 0;  // what it may have in flight, in the mean
+  // Of its operations, under their own names. What the engine tells is absent: it is about all.
+  WindowSummary measure;
+  std::optional<ScheduleSummary> schedule;     // absent in closed loop
+  std::optional<double> slots_used_ratio;      // mean in flight / slots
+  std::optional<double> worker_cpu_max_ratio;  // of its busiest worker
+  std::uint64_t sent = 0, ended = 0;           // over the whole run
+  bool adds_up = false;                        // as Conservation::client_adds_up
+};
+
+// A part of measure: a stage, or what lies before, between and behind stages.
+struct StageSummary {
+  bool is_stage = false;
+  WindowSummary summary;
+};
+
 // The longest stretch without a change of level in per-second throughput.
 struct StableSegment {
   WindowSummary summary;
@@ -200,6 +251,8 @@ struct Summary {
   std::optional<WindowSummary> before_eviction;  // boundary runs
   std::optional<WindowSummary> after_eviction;
   std::optional<StableSegment> stable;
+  std::vector<LoadSummary> loads;        // empty: one load, which is the whole
+  std::vector<StageSummary> stages;      // in order of time, all of measure; empty: no stages
   std::optional<double> headroom_ratio;  // 1 - max(memory used); negative beyond the limit
   std::optional<Nanos> first_eviction;   // from the start of measure
   std::optional<double> peak_keys;
@@ -210,21 +263,23 @@ struct Summary {
   std::optional<double> fragmentation_ratio;  // last in the window
   std::optional<double> rss_max_bytes;
   std::optional<double> swap_max_bytes;
-  std::uint64_t configured_slots = 0;             // workers * connections * pipeline
+  std::uint64_t configured_slots = 0;             // of all loads: what may be in flight
   std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
   ConnectionsSummary connections;
   std::vector<SplitSummary> splits;              // of measure, as recorded; by split and part
   std::optional<CacheAsideSummary> cache_aside;  // absent: the workload has none
   std::optional<NodeCpu> node;                   // nullopt: no quota, or none that was sampled
   std::vector<WorkerSummary> workers;
-  std::optional<ScheduleSummary> schedule;    // absent in closed loop
+  std::optional<ClusterSummary> cluster;      // absent: the target is no cluster
+  std::optional<ScheduleSummary> schedule;    // absent unless all loads are open loops
   std::optional<double> worker_skew_ratio;    // (busiest - idlest) / mean throughput of workers
   std::optional<double> host_cpu_busy_ratio;  // of all CPUs of the engine's machine, if sampled
   Conservation conservation;
   RegimeVerdict regime;
   LimiterVerdict limiter;
   std::vector<Doubt> warnings;  // the run's own, then those found here, the gravest first
-  Reasons not_available;        // number -> why
+  std::vector<ExpectationResult> expectations;  // of the scenario, each met or not
+  Reasons not_available;                        // number -> why
 
   // Whether the measure window holds anything at all: a run that failed to start has nothing to
   // show but how it ended.

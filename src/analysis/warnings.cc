@@ -16,6 +16,7 @@
 #include "analysis/prose.h"
 #include "analysis/window.h"
 #include "analysis/workers.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace headroom::analysis {
@@ -121,6 +122,34 @@ Found unsent(const Summary& summary, const record::Run&) {
       human_duration(*schedule->oldest_unsent)));
 }
 
+std::string outage_text(const OutageSummary& outage, Nanos window_begin) {
+  std::string text = fmt::format("no good reply about the slots of {} ", outage.node);
+  text += outage.end ? fmt::format("for {}", human_duration(*outage.end - outage.begin))
+                     : std::string("until the load ended");
+  text += fmt::format(", from {:.1f} s into the window; {} failed there",
+                      std::chrono::duration<double>(outage.begin - window_begin).count(),
+                      counted(outage.failed, "request"));
+  if (outage.end && outage.successor != outage.node)
+    text += fmt::format("; {} took over", outage.successor);
+  if (outage.recovered_after) {
+    text += fmt::format("; throughput was back after {}", human_duration(*outage.recovered_after));
+  }
+  return text;
+}
+
+Found outage(const Summary& summary, const record::Run&) {
+  if (!summary.cluster || summary.cluster->outages.empty()) return std::nullopt;
+  constexpr std::size_t kTold = 3;
+  const auto& outages = summary.cluster->outages;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(outages.size(), kTold); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ". ",
+                        outage_text(outages[i], summary.measure.window.begin));
+  }
+  if (outages.size() > kTold) text += fmt::format(". {} more", outages.size() - kTold);
+  return seen(std::move(text));
+}
+
 Found late_sends(const Summary& summary, const record::Run&) {
   const auto& schedule = summary.schedule;
   if (!schedule || schedule->sent == 0) return std::nullopt;
@@ -177,7 +206,16 @@ Found samples_missing(const Summary& summary, const record::Run& run) {
                   last_end == window.end ? ": no answer any more when the window ended" : ""));
 }
 
-Found telemetry_absent(const Summary&, const record::Run& run) {
+Found telemetry_absent(const Summary& summary, const record::Run& run) {
+  const scenario::Target& target = run.header.scenario.target;
+  if (summary.cluster && summary.cluster->nodes.size() > 1 &&
+      target.kind == scenario::TargetKind::kEndpoint) {
+    return seen(fmt::format("memory, keys, evictions and CPU are those of {}:{} alone, one of {} "
+                            "nodes that had requests",
+                            target.host, target.port, summary.cluster->nodes.size()),
+                "Compare nodes by the table of nodes; for what another one holds and uses, name it "
+                "in target.host.");
+  }
   if (run.find_metric("BytesUsedForCache") != nullptr) return std::nullopt;
   return seen("the engine never answered INFO: its memory, keys, evictions and CPU are n/a",
               "Allow the command INFO to this user, or see among the events (headroom export "
@@ -249,7 +287,7 @@ Found conservation(const Summary& summary, const record::Run&) {
   if (account.engine_agrees.value_or(true)) return std::nullopt;
   std::string text = "the engine counted other numbers of commands";
   for (const Conservation::Command& command : account.commands)
-    text += fmt::format("; {}: {} sent, {} seen by the engine", capitals(command.name),
+    text += fmt::format("; {}: {} sent, {} seen by the engine", upper(command.name),
                         grouped(command.sent),
                         command.engine_calls ? grouped(*command.engine_calls) : "n/a");
   return seen(text);
@@ -314,6 +352,7 @@ constexpr std::array kChecks = {
     Check{WarningKind::kCorrupt, corrupt, false},
     Check{WarningKind::kEngineRestarted, engine_restarted},
     Check{WarningKind::kStillFilling, filling},
+    Check{WarningKind::kOutage, outage},
     Check{WarningKind::kErrors, errors},
     Check{WarningKind::kConnectionsLost, connections_lost},
     Check{WarningKind::kInFlightAtEnd, in_flight_at_end},

@@ -5,6 +5,7 @@
 #include "analysis/latency.h"
 #include "analysis/metrics.h"
 #include "analysis/splits.h"
+#include "scenario/loads.h"
 #include "stats/sample.h"
 
 namespace headroom::analysis {
@@ -15,10 +16,6 @@ using record::Outcome;
 using record::Phase;
 
 constexpr std::size_t kSecondsPerMinute = 60;
-
-bool is_full_second(const MergedInterval& interval) {
-  return interval.interval.end - interval.interval.begin == record::kIntervalLength;
-}
 
 std::uint64_t total_of(const WindowSummary& summary, Outcome outcome) {
   std::uint64_t total = 0;
@@ -67,11 +64,28 @@ void add_outcomes(WindowSummary& summary, Intervals intervals,
   }
 }
 
-void add_latencies(WindowSummary& summary, Intervals intervals,
-                   std::span<const std::string> operations, Reasons& reasons,
-                   const std::string& prefix) {
+// Of a run that was read without the latencies of single seconds, those of the whole phase, if the
+// window is all of it.
+std::vector<record::LatencySeries> latencies_in(const record::Run& run, Intervals intervals,
+                                                const Window& window, std::uint64_t completed) {
   std::vector<record::LatencySeries> merged;
   for (const MergedInterval& interval : intervals) merge_latencies(merged, interval.latencies);
+  const record::PhaseSpan* phase = run.phase(Phase::kMeasure);
+  const bool whole = phase != nullptr && phase->begin == window.begin && phase->end == window.end;
+  if (!merged.empty() || completed == 0 || !whole) return merged;
+  for (const record::WorkerWindow& worker : run.worker_windows) {
+    if (worker.phase == Phase::kMeasure) merge_latencies(merged, worker.latencies);
+  }
+  return merged;
+}
+
+void add_latencies(WindowSummary& summary, const record::Run& run, Intervals intervals,
+                   Reasons& reasons, const std::string& prefix) {
+  const std::vector<record::LatencySeries> merged =
+      latencies_in(run, intervals, summary.window, summary.completed);
+  if (merged.empty() && summary.completed > 0)
+    reasons[prefix + ".latency"] = "the latencies of single seconds were not read";
+  const std::span<const std::string> operations = run.header.operations;
   summary.latencies = summarize_latencies(merged, operations, reasons, prefix);
   add_cache_aside_latencies(summary.latencies, intervals, reasons, prefix);
 
@@ -152,7 +166,7 @@ Known<Window> measure_window(const record::Run& run) {
   if (run.end == record::RunEnd::kComplete && span->end)
     return Window{"measure", span->begin, *span->end};
 
-  const std::uint32_t workers = run.header.scenario.load.workers;
+  const std::uint32_t workers = scenario::worker_count(run.header.scenario);
   std::optional<Nanos> committed;
   for (const MergedInterval& interval : run.intervals) {
     if (interval.interval.phase == Phase::kMeasure && interval.workers >= workers)
@@ -174,6 +188,10 @@ Intervals intervals_in(const record::Run& run, const Window& window) {
   const auto first = std::ranges::find_if(run.intervals, inside);
   const auto last = std::find_if_not(first, run.intervals.end(), inside);
   return {first, last};
+}
+
+bool is_full_second(const MergedInterval& interval) {
+  return interval.interval.end - interval.interval.begin == record::kIntervalLength;
 }
 
 std::uint64_t completed_in(const MergedInterval& interval) {
@@ -205,21 +223,27 @@ std::vector<double> throughput_by_minute(Intervals intervals) {
   return rates;
 }
 
-WindowSummary summarize_window(const record::Run& run, const Window& window, Reasons& reasons,
-                               const std::string& prefix) {
+WindowSummary summarize_traffic(const record::Run& run, const Window& window, Reasons& reasons,
+                                const std::string& prefix) {
   WindowSummary summary;
   summary.window = window;
   const Intervals intervals = intervals_in(run, window);
   add_throughput(summary, intervals, reasons, prefix);
   add_outcomes(summary, intervals, run.header.operations);
-  add_latencies(summary, intervals, run.header.operations, reasons, prefix);
-  add_telemetry(summary, run, reasons, prefix);
+  add_latencies(summary, run, intervals, reasons, prefix);
   const std::uint64_t hits = total_of(summary, Outcome::kHit);
   const std::uint64_t misses = total_of(summary, Outcome::kMiss);
   if (hits + misses > 0)
     summary.hit_ratio_client = static_cast<double>(hits) / static_cast<double>(hits + misses);
   else
     reasons[prefix + ".hit_ratio_client"] = "no read was answered";
+  return summary;
+}
+
+WindowSummary summarize_window(const record::Run& run, const Window& window, Reasons& reasons,
+                               const std::string& prefix) {
+  WindowSummary summary = summarize_traffic(run, window, reasons, prefix);
+  add_telemetry(summary, run, reasons, prefix);
   return summary;
 }
 

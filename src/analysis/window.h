@@ -25,6 +25,9 @@ using Intervals = std::span<const record::MergedInterval>;
 // Whether an interval belongs to the measure phase and to a window.
 [[nodiscard]] bool is_measured(const record::Interval& interval, const Window& window);
 
+// Whether no end of a phase or stage cut it short.
+[[nodiscard]] bool is_full_second(const record::MergedInterval& interval);
+
 // Completed requests of all operations.
 [[nodiscard]] std::uint64_t completed_in(const record::MergedInterval& interval);
 
@@ -40,5 +43,9 @@ inline constexpr std::size_t kSpreadNeeds = 3;
 // Every number about the window. Reasons for what is missing go under `prefix` ("measure").
 [[nodiscard]] WindowSummary summarize_window(const record::Run& run, const Window& window,
                                              Reasons& reasons, const std::string& prefix);
+
+// The same without what telemetry tells.
+[[nodiscard]] WindowSummary summarize_traffic(const record::Run& run, const Window& window,
+                                              Reasons& reasons, const std::string& prefix);
 
 }  // namespace headroom::analysis

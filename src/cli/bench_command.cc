@@ -116,8 +116,8 @@ class Bench {
     if (output.text_file.empty()) return show_run(file, format);
     auto text = render_run(file, format, false);
     if (!text) return print_error(text.error());
-    pages_ += *text;
-    return kDone;
+    pages_ += text->text;
+    return tell_unmet(text->unmet);
   }
 
   ExitCode write_files() const {

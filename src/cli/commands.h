@@ -29,6 +29,9 @@ void accept_words(CLI::Option& option, std::vector<std::string> words, Invocatio
 // Makes `option` refuse an empty word, which is a variable that a script forgot to set.
 void refuse_empty(CLI::Option& option);
 
+// --expect CONDITION, which may be repeated.
+void add_expect_flag(CLI::App& command, std::vector<std::string>& conditions);
+
 // Quoted where a shell would need it, so that the line can be typed again.
 [[nodiscard]] std::string quoted_words(std::span<const std::string> words);
 
@@ -40,6 +43,7 @@ inline constexpr std::string_view kBenchName = "bench";
 [[nodiscard]] int bench(std::span<const std::string> words);
 
 void add_report_command(CLI::App& app, Invocation& invocation);
+void add_serve_command(CLI::App& app, Invocation& invocation);
 void add_verify_command(CLI::App& app, Invocation& invocation);
 void add_compare_command(CLI::App& app, Invocation& invocation);
 void add_import_command(CLI::App& app, Invocation& invocation);

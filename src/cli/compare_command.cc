@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,9 +11,13 @@
 #include "analysis/comparison.h"
 #include "base/text.h"
 #include "cli/arms.h"
+#include "cli/baseline.h"
 #include "cli/commands.h"
+#include "cli/page_file.h"
+#include "cli/show.h"
 #include "cli/terminal.h"
 #include "interop/utc.h"
+#include "report/compare_html.h"
 #include "report/compare_json.h"
 #include "report/compare_markdown.h"
 #include "report/compare_terminal.h"
@@ -28,16 +33,11 @@ struct CompareFlags {
   std::vector<std::string> prices;
   std::string margin;
   std::string difference = "5%";
+  std::string html;
+  bool open = false;
   bool json = false;
   bool markdown = false;
 };
-
-Result<double> read_percent(const std::string& flag, const std::string& text) {
-  const scenario::DecimalType type{0.1, 100, true};
-  const auto value = scenario::read_value(type, text);
-  if (!value) return fail(ErrorKind::kUsage, "{}: {}", flag, value.error().message);
-  return std::get<double>(*value) / 100;
-}
 
 // "1:0.182,us-east-1,2026-06-01,https://..."
 Status read_price(const std::string& text, std::vector<analysis::Arm>& arms) {
@@ -76,6 +76,7 @@ Result<analysis::ComparisonOptions> options_of(const CompareFlags& flags) {
   const auto difference = read_percent("--difference", flags.difference);
   if (!difference) return fail(difference.error());
   options.contrast.smallest_difference = *difference;
+  options.baseline = !flags.files.baseline.empty();
   if (!flags.margin.empty()) {
     const auto margin = read_percent("--margin", flags.margin);
     if (!margin) return fail(margin.error());
@@ -88,22 +89,50 @@ Result<analysis::ComparisonOptions> options_of(const CompareFlags& flags) {
   return options;
 }
 
+// What the comparison comes to: nothing may be read from an invalid one; else what is not met, or
+// got worse, is told on stderr.
+ExitCode verdict_of(const analysis::Comparison& comparison) {
+  if (comparison.contract.standing == analysis::Standing::kInvalid) return kInvalid;
+  std::vector<std::string> unmet;
+  for (const analysis::Arm& arm : comparison.arms) {
+    for (const analysis::ObservedRun& run : arm.runs) {
+      for (const analysis::ExpectationResult& result : run.expectations)
+        if (!result.met) unmet.push_back(fmt::format("{}: {}", run.name, result.line()));
+    }
+  }
+  const ExitCode held = tell_regressions(comparison.against);
+  const ExitCode met = tell_unmet(unmet);
+  return held == kDone ? met : held;
+}
+
+int write_comparison_page(const CompareFlags& flags, const analysis::Comparison& comparison) {
+  const std::filesystem::path page = flags.html.empty() ? "comparison.html" : flags.html;
+  if (const Status written = write_page(page, report::render_comparison_html(comparison)); !written)
+    return print_error(written.error());
+  const Status opened = flags.open ? open_page(page) : Status();
+  if (!opened) return print_error(opened.error());
+  return verdict_of(comparison);
+}
+
 int compare_files(const CompareFlags& flags) {
   const auto options = options_of(flags);
   if (!options) return print_error(options.error());
-  auto arms = read_arms(flags.files);
+  ArmFiles files = flags.files;
+  files.courses = !flags.html.empty() || flags.open;
+  auto arms = read_arms(files);
   if (!arms) return print_error(arms.error());
   for (const std::string& price : flags.prices) {
     if (const Status read = read_price(price, *arms); !read) return print_error(read.error());
   }
   const analysis::Comparison comparison = analysis::compare(std::move(*arms), *options);
+  if (!flags.html.empty() || flags.open) return write_comparison_page(flags, comparison);
   const std::string text = flags.json       ? report::render_comparison_json(comparison)
                            : flags.markdown ? report::render_comparison_markdown(comparison)
                                             : report::render_comparison_terminal(
                                                   comparison, {wants_colour(STDOUT_FILENO)});
   const ExitCode printed = print_output(text);
   if (printed != kDone) return printed;
-  return comparison.contract.standing == analysis::Standing::kInvalid ? kInvalid : kDone;
+  return verdict_of(comparison);
 }
 
 }  // namespace
@@ -122,6 +151,15 @@ void add_compare_command(CLI::App& app, Invocation& invocation) {
                        "Make one arm of each value of this scenario key or recorded fact")
           ->type_name("KEY");
   by->excludes(versus);
+  command
+      ->add_option(
+          "--baseline", flags->files.baseline,
+          "Older runs that FILE... are held against: exit code 5 if a figure got worse, by "
+          "more than --margin")
+      ->type_name("FILE")
+      ->excludes(versus)
+      ->excludes(by);
+  add_expect_flag(*command, flags->files.expect);
   refuse_empty(*by);
   command
       ->add_option("--factor", flags->factors,
@@ -140,7 +178,9 @@ void add_compare_command(CLI::App& app, Invocation& invocation) {
   for (const analysis::FigureInfo& info : analysis::figure_catalogue())
     figures.emplace_back(info.key);
   accept_words(*figure, std::move(figures), invocation);
-  command->add_option("--margin", flags->margin, "Within which arms count as equal, such as 5%")
+  command
+      ->add_option("--margin", flags->margin,
+                   "Within which arms count as equal, and the baseline as kept, such as 5%")
       ->type_name("PERCENT");
   command
       ->add_option("--difference", flags->difference,
@@ -154,10 +194,27 @@ void add_compare_command(CLI::App& app, Invocation& invocation) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   CLI::Option* const json = command->add_flag("--json", flags->json, "As JSON");
-  command->add_flag("--markdown", flags->markdown, "As Markdown")->excludes(json);
+  CLI::Option* const markdown =
+      command->add_flag("--markdown", flags->markdown, "As Markdown")->excludes(json);
+  CLI::Option* const html =
+      command
+          ->add_option("--html", flags->html,
+                       "Write a page with charts there instead, one file that needs no network; "
+                       "overwrites nothing but an older page")
+          ->type_name("PAGE")
+          ->excludes(json)
+          ->excludes(markdown);
+  refuse_empty(*html);
+  command
+      ->add_flag("--open", flags->open,
+                 "Show that page in the browser; without --html it is comparison.html")
+      ->excludes(json)
+      ->excludes(markdown);
   command->footer(
       "Try: headroom compare a1.run a2.run a3.run --vs b1.run b2.run b3.run\n"
       "     headroom compare *.run --by load.pipeline\n"
+      "     headroom compare new*.run --baseline old*.run --margin 5%\n"
+      "Exit code 5: an expectation is not met, or something got worse than the baseline.\n"
       "Exit code 7: the comparison is invalid. docs/CLAIMS.md explains every claim and guard.");
   command->callback([flags, &invocation] { invocation.exit_code = compare_files(*flags); });
 }

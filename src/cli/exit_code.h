@@ -10,7 +10,8 @@ enum ExitCode : int {
   kUsage = 2,        // command line or scenario
   kTarget = 3,       // target unreachable or refused
   kIncomplete = 4,   // run incomplete, or what was asked for could not be written
-  kExpectation = 5,  // a run file was changed since it was sealed; a machine is not to be trusted
+  kExpectation = 5,  // an expectation is not met, a figure is worse than the baseline's; a run file
+                     // was changed since it was sealed; a machine is not to be trusted
   kTeardown = 6,     // teardown not verified
   kInvalid = 7,      // comparison invalid: nothing may be read from it
   kInternal = 70,    // our own bug

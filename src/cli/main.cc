@@ -93,15 +93,17 @@ int run_main(int argc, char** argv) {
   app.footer(
       "Try: headroom run scenarios/first-run.toml\n"
       "Exit codes: 0 done; 2 usage or scenario; 3 target unreachable or refused; 4 run\n"
-      "incomplete, or output not written; 5 run file changed since it was sealed, or machine not\n"
-      "to be trusted; 6 teardown not verified; 7 comparison invalid; 70 a bug of ours; 141 the\n"
-      "reader of our output went away.");
+      "incomplete, or output not written; 5 expectation not met, worse than the baseline, run "
+      "file\n"
+      "changed since it was sealed, or machine not to be trusted; 6 teardown not verified;\n"
+      "7 comparison invalid; 70 a bug of ours; 141 the reader of our output went away.");
   Invocation invocation;
   const std::vector<std::string> words(argv, argv + argc);
   invocation.command_line = quoted_words(words);
   add_run_command(app, invocation);
   add_bench_command(app, invocation);
   add_report_command(app, invocation);
+  add_serve_command(app, invocation);
   add_verify_command(app, invocation);
   add_compare_command(app, invocation);
   add_import_command(app, invocation);

@@ -1,7 +1,8 @@
-// Writes the HTML page of a run where the user wants it, and shows it.
+// Writes reports where the user wants them, and shows pages.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -13,8 +14,12 @@ namespace headroom::cli {
 // to.
 [[nodiscard]] Status write_page(const std::filesystem::path& path, std::string_view html);
 
-// Asks the desktop to show a file (xdg-open), without waiting for the program that does.
-// kIncomplete if there is nothing to ask, or it refuses.
+// The same of a Markdown document.
+[[nodiscard]] Status write_markdown(const std::filesystem::path& path, std::string_view text);
+
+// Asks the desktop to show a page (xdg-open), a file or what is served under a URL, without waiting
+// for the program that does. kIncomplete if there is nothing to ask, or it refuses.
 [[nodiscard]] Status open_page(const std::filesystem::path& path);
+[[nodiscard]] Status open_url(const std::string& url);
 
 }  // namespace headroom::cli

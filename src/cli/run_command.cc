@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "cli/baseline.h"
 #include "cli/commands.h"
 #include "cli/conducted.h"
 #include "cli/file_hints.h"
@@ -19,9 +21,13 @@
 #include "lab/plan.h"
 #include "lab/run.h"
 #include "load/fleet.h"
+#include "scenario/expectation.h"
 #include "scenario/help.h"
 #include "scenario/parse.h"
 #include "scenario/print.h"
+#include "serve/http_server.h"
+#include "serve/live_run.h"
+#include "store/run_reader.h"
 #include "target/target.h"
 
 namespace headroom::cli {
@@ -30,10 +36,47 @@ namespace {
 struct RunFlags {
   std::string scenario_file;
   std::vector<std::string> overrides;
+  std::vector<std::string> expect;
+  std::vector<std::string> baseline;
+  std::string margin;
   std::string output;
   bool dry_run = false;
   bool json = false;
   bool quiet = false;
+  std::string serve;  // where to; empty: nowhere
+};
+
+// The page of a run that goes, if it was asked for. Ends when every viewer has the last of it.
+class LivePage {
+ public:
+  Status start(const std::string& where) {
+    const auto address = serve::parse_listen_address(where);
+    if (!address)
+      return fail(address.error().kind, "--serve {} (behind the scenario, or as --serve={})",
+                  address.error().message, serve::kDefaultListen);
+    live_ = std::make_unique<serve::LiveRun>();
+    auto server = serve::HttpServer::start(
+        *address,
+        [live = live_.get()](const serve::HttpRequest& request) { return live->answer(request); });
+    if (!server) return fail(server.error());
+    server_ = std::move(*server);
+    const serve::ListenAddress& listening = server_->address();
+    print_message(fmt::format("page      {}\n", listening.url()));
+    if (!listening.is_loopback())
+      print_message("headroom: others can reach this address, and there is no password\n");
+    return {};
+  }
+  ~LivePage() {
+    if (live_) live_->close(kFarewell);
+  }
+  [[nodiscard]] record::Follower* follower() const { return live_.get(); }
+
+ private:
+  // How long viewers may take to fetch the last of it.
+  static constexpr Nanos kFarewell = std::chrono::seconds{3};
+
+  std::unique_ptr<serve::LiveRun> live_;
+  std::unique_ptr<serve::HttpServer> server_;  // ends before what it shows
 };
 
 int run(const RunFlags& flags, const std::string& command_line) {
@@ -41,6 +84,18 @@ int run(const RunFlags& flags, const std::string& command_line) {
     return print_error(plausible.error());
   auto scenario = scenario::load_scenario(flags.scenario_file, flags.overrides);
   if (!scenario) return print_error(scenario.error());
+  if (const Status fit = scenario::add_expectations(*scenario, "--expect", flags.expect); !fit)
+    return print_error(fit.error());
+  std::optional<double> margin;
+  if (!flags.margin.empty()) {
+    const auto read = read_percent("--margin", flags.margin);
+    if (!read) return print_error(read.error());
+    margin = *read;
+  }
+  for (const std::string& file : flags.baseline) {
+    if (const auto readable = store::verify_run(file); !readable)
+      return print_error(readable.error());
+  }
   if (flags.dry_run) {
     // A run would not begin either.
     if (const Status fit = target::preflight(scenario->target); !fit)
@@ -58,6 +113,12 @@ int run(const RunFlags& flags, const std::string& command_line) {
   request.output = flags.output;
   request.command_line = command_line;
   request.tool_version = kVersion;
+  LivePage page;
+  if (!flags.serve.empty()) {
+    if (const Status started = page.start(flags.serve); !started)
+      return print_error(started.error());
+  }
+  request.follower = page.follower();
   Result<lab::RunResult> result = [&] {
     ProgressView view(progress_style(flags.quiet), real_clock());
     return lab::conduct_run(request, view);
@@ -66,7 +127,9 @@ int run(const RunFlags& flags, const std::string& command_line) {
 
   const ExitCode shown = show_run(result->file, flags.json ? Format::kJson : Format::kTerminal);
   const ExitCode code = result_exit_code(*result);
-  return code == kDone ? shown : code;
+  if (code != kDone || flags.baseline.empty()) return code == kDone ? shown : code;
+  const ExitCode held = hold_against_baseline(result->file.string(), flags.baseline, margin);
+  return shown == kDone ? held : shown;
 }
 
 }  // namespace
@@ -82,6 +145,18 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
           "Override one option of the scenario, e.g. --set load.workers=9; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  add_expect_flag(*command, flags->expect);
+  CLI::Option* const baseline =
+      command
+          ->add_option("--baseline", flags->baseline,
+                       "Older runs that this one is held against: exit code 5 if a figure got "
+                       "worse, by more than --margin")
+          ->type_name("FILE");
+  command
+      ->add_option("--margin", flags->margin,
+                   "By how much a figure may be worse than the baseline's, such as 5%")
+      ->type_name("PERCENT")
+      ->needs(baseline);
   CLI::Option* const output =
       command
           ->add_option(
@@ -97,6 +172,16 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
       ->add_flag("--json", flags->json, "Print the closing summary as JSON (docs/SUMMARY_JSON.md)")
       ->excludes(dry_run);
   command->add_flag("--quiet", flags->quiet, "Draw no progress");
+  CLI::Option* const serve =
+      command
+          ->add_option("--serve", flags->serve,
+                       "Show the run as a page that grows while it goes, with /metrics for "
+                       "Prometheus; only this machine can reach it unless told otherwise")
+          ->type_name("[ADDR:PORT]")
+          ->expected(0, 1)
+          ->default_str(std::string(serve::kDefaultListen))
+          ->excludes(dry_run);
+  refuse_empty(*serve);
   command->footer(std::function<std::string()>(scenario::options_help));
   command->callback(
       [flags, &invocation] { invocation.exit_code = run(*flags, invocation.command_line); });

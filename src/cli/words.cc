@@ -58,4 +58,14 @@ std::string quoted_words(std::span<const std::string> words) {
   return line;
 }
 
+void add_expect_flag(CLI::App& command, std::vector<std::string>& conditions) {
+  command
+      .add_option("--expect", conditions,
+                  "What the run must show, such as 'latency.p99 < 1ms'; else exit code 5. May be "
+                  "repeated; headroom report --list-figures has the figures")
+      ->type_name("CONDITION")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 }  // namespace headroom::cli

@@ -125,9 +125,24 @@ TEST(Bench, NamesTheFlagWhoseValueIsWrong) {
   EXPECT_THAT(error_of("memtier -t x"), HasSubstr("-t x"));
 }
 
+TEST(Bench, LoadsAClusterWhereItIsAskedTo) {
+  EXPECT_TRUE(scenario_of("memtier --cluster-mode --test-time=1").target.cluster);
+  EXPECT_FALSE(scenario_of("memtier --test-time=1").target.cluster);
+  EXPECT_TRUE(scenario_of("valkey-benchmark -t get --cluster").target.cluster);
+  EXPECT_EQ(scenario_of("valkey-benchmark -t get --cluster --rfr yes").load.read_from,
+            scenario::ReadFrom::kReplica);
+  EXPECT_EQ(scenario_of("valkey-benchmark -t get --cluster --rfr all").load.read_from,
+            scenario::ReadFrom::kAny);
+  EXPECT_EQ(scenario_of("valkey-benchmark -t get --cluster --rfr no").load.read_from,
+            scenario::ReadFrom::kPrimary);
+  EXPECT_THAT(error_of("valkey-benchmark -t get --rfr yes"), HasSubstr("give --cluster, too"));
+  EXPECT_THAT(error_of("valkey-benchmark -t get --cluster --rfr maybe"),
+              HasSubstr("--rfr maybe: give no, yes or all"));
+  EXPECT_THAT(error_of("valkey-benchmark -t mset --cluster"), HasSubstr("several slots"));
+}
+
 TEST(Bench, TellsAllMistakesAtOnce) {
-  const std::string error = error_of("memtier --cluster-mode --debug --statsd-host=x -t 0");
-  EXPECT_THAT(error, HasSubstr("--cluster-mode: cluster mode is not supported"));
+  const std::string error = error_of("memtier --debug --statsd-host=x -t 0");
   EXPECT_THAT(error, HasSubstr("--debug: there is no debug output"));
   EXPECT_THAT(error, HasSubstr("--statsd-host=x: nothing is sent to StatsD"));
   EXPECT_THAT(error, HasSubstr("-t 0: 0 is below the range"));
@@ -313,7 +328,7 @@ TEST(Bench, KeepsPasswordsOutOfEverythingButThePlan) {
 }
 
 TEST(Bench, ErrorsDoNotTellThePassword) {
-  EXPECT_THAT(error_of("memtier -a hunter2 --cluster-mode"), Not(HasSubstr("hunter2")));
+  EXPECT_THAT(error_of("memtier -a hunter2 --debug"), Not(HasSubstr("hunter2")));
   EXPECT_THAT(error_of("memtier -u http://bob:hunter2@x"), Not(HasSubstr("hunter2")));
   EXPECT_THAT(error_of("valkey-benchmark -t set --user bob"), HasSubstr("give -a"));
 }

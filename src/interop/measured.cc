@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "scenario/loads.h"
+
 namespace headroom::interop {
 
 void Tally::add(const Tally& other) {
@@ -15,7 +17,7 @@ Measured measured(const record::Run& run) {
   result.names = run.header.operations;
   result.interrupted = run.end != record::RunEnd::kComplete;
   result.whole.operations.resize(result.names.size());
-  const std::uint32_t workers = run.header.scenario.load.workers;
+  const std::uint32_t workers = scenario::worker_count(run.header.scenario);
   Nanos begin{0};
   Nanos end{0};
   for (const record::MergedInterval& interval : run.intervals) {

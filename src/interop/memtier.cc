@@ -90,6 +90,8 @@ class Memtier {
     }
     if (const Given* flag = reading_.given("--select-db"); flag != nullptr && flag->value != "0")
       draft_.set("target.database", flag->value, flag->written);
+    if (const Given* flag = reading_.given("--cluster-mode"); flag != nullptr)
+      draft_.set("target.cluster", "true", flag->written);
     if (const Given* flag = reading_.given("--tls-skip-verify"); flag != nullptr)
       draft_.set("target.tls_verify", "false", flag->written);
     if (const Given* flag = reading_.given("--tls-protocols"); flag != nullptr)

@@ -74,8 +74,8 @@ constexpr std::array kMemtierFlags = {
                  "alone."},
     Flag{.name = "--select-db", .argument = "DB", .does = "`target.database`."},
     Flag{.name = "--cluster-mode",
-         .handling = kRefused,
-         .does = "cluster mode is not supported; give the address of one node that has all slots"},
+         .does = "`target.cluster = true`: each connection becomes a client with one to every "
+                 "node."},
 
     // Load.
     Flag{.name = "--threads",

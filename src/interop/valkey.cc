@@ -123,6 +123,9 @@ class Valkey {
                              .default_host = "127.0.0.1"});
     if (const Given* flag = reading_.given("--dbnum"); flag != nullptr && flag->value != "0")
       draft_.set("target.database", flag->value, flag->written);
+    if (const Given* flag = reading_.given("--cluster"); flag != nullptr)
+      draft_.set("target.cluster", "true", flag->written);
+    if (const Given* flag = reading_.given("--rfr"); flag != nullptr) read_from(*flag);
     if (const Given* flag = reading_.given("-3"); flag != nullptr)
       draft_.set("target.protocol", "resp3", flag->written);
     if (const Given* flag = reading_.given("--insecure"); flag != nullptr)
@@ -133,6 +136,19 @@ class Valkey {
       } else {
         draft_.wrong(flag->written, "give 1, or 0 to open a connection for every request");
       }
+    }
+  }
+
+  void read_from(const Given& flag) {
+    if (reading_.given("--cluster") == nullptr) {
+      draft_.wrong(flag.written, "only a cluster has replicas to read from; give --cluster, too");
+    } else if (flag.value == "no" || flag.value == "yes" || flag.value == "all") {
+      const std::string_view nodes = flag.value == "no"    ? "primary"
+                                     : flag.value == "yes" ? "replica"
+                                                           : "any";
+      draft_.set("load.read_from", nodes, flag.written);
+    } else {
+      draft_.wrong(flag.written, "give no, yes or all");
     }
   }
 

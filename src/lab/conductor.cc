@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "lab/environment.h"
+#include "load/load_states.h"
 #include "scenario/keys.h"
 
 namespace headroom::lab {
@@ -42,6 +43,7 @@ Conductor::Conductor(const RunRequest& request, std::optional<load::TraceSummary
       clock_(clock),
       origin_(origin),
       file_(std::move(file)),
+      loads_(scenario::loads_of(request.scenario)),
       interrupts_([this](const std::string& signal) { request_stop(signal); },
                   "ending the run in order: drain, tear-down, seal; once more leaves at once") {
   interrupts_.set_remains(
@@ -53,7 +55,7 @@ RunResult Conductor::conduct() {
 
   Status status = in_phase(Phase::kProvision, &Conductor::provision);
   if (status) status = in_phase(Phase::kConnect, &Conductor::connect);
-  if (status && scenario_.workload.prefill) status = in_phase(Phase::kPrefill, &Conductor::prefill);
+  if (status && prefilled_keys() > 0) status = in_phase(Phase::kPrefill, &Conductor::prefill);
   if (status) status = load();
   if (telemetry_) telemetry_->stop();  // its last sample closes the account of commands
   {
@@ -130,18 +132,39 @@ Status Conductor::provision() {
 
   if (trace_) {
     recorder_.fact("workload.trace", load::describe_trace(*trace_, scenario_.workload.trace));
-  } else {
-    auto keys = resolve_key_count();
-    if (!keys) return fail(std::move(keys.error()));
-    keys_ = *keys;
-    recorder_.fact("workload.keys", fmt::format("{}", keys_));
+    keys_.push_back(0);
+    observer_.target_ready(description_, std::nullopt);
+  } else if (Status resolved = resolve_key_counts(); !resolved) {
+    return resolved;
   }
-  observer_.target_ready(description_, trace_ ? std::nullopt : std::optional(keys_));
   return {};
 }
 
-Result<std::uint64_t> Conductor::resolve_key_count() const {
-  const scenario::Workload& workload = scenario_.workload;
+// Key spaces that several loads share, and those of fill tasks, are counted once and not at all.
+Status Conductor::resolve_key_counts() {
+  std::uint64_t all = 0;
+  for (const scenario::NamedLoad& load : loads_) {
+    auto keys = load.keys_of ? keys_[*load.keys_of] : resolve_key_count(load);
+    if (!keys) return fail(std::move(keys.error()));
+    keys_.push_back(*keys);
+    if (load.keys_of || load.fills) continue;
+    all += *keys;
+    if (!load.name.empty()) recorder_.fact("workload.keys." + load.name, fmt::format("{}", *keys));
+  }
+  recorder_.fact("workload.keys", fmt::format("{}", all));
+  observer_.target_ready(description_, all);
+  return {};
+}
+
+// Keys that the prefill writes.
+std::uint64_t Conductor::prefilled_keys() const {
+  std::uint64_t keys = 0;
+  for (std::size_t i = 0; i < keys_.size(); ++i) keys += loads_[i].workload.prefill ? keys_[i] : 0;
+  return keys;
+}
+
+Result<std::uint64_t> Conductor::resolve_key_count(const scenario::NamedLoad& load) const {
+  const scenario::Workload& workload = load.workload;
   if (workload.keys) return *workload.keys;
   if (!description_.node_memory_bytes) {
     return fail(ErrorKind::kTarget,
@@ -149,8 +172,9 @@ Result<std::uint64_t> Conductor::resolve_key_count() const {
                 "target has no maxmemory or does not tell it: set workload.keys to a number",
                 description_.server.address.text());
   }
-  auto space = scenario::resolve_keys(scenario::mean_bytes(workload.value_size),
-                                      *description_.node_memory_bytes, scenario_.load.workers);
+  auto space = scenario::resolve_keys(
+      scenario::mean_bytes(workload.value_size),
+      *description_.node_memory_bytes / scenario::auto_key_spaces(scenario_), load.load.workers);
   if (!space) return fail(std::move(space.error()));
   return space->total;
 }
@@ -170,21 +194,39 @@ Status Conductor::connect() {
   telemetry_ = std::move(*telemetry);
   evictions_before_ = telemetry_->glance().evicted_keys;
 
-  load::FleetConfig config;
+  load::FleetGroupConfig config;
   config.server = description_.server;
-  config.workload = scenario_.workload;
+  config.cluster = description_.cluster;
+  config.loads = loads_;
   config.trace = trace_;
   config.keys = keys_;
-  config.load = scenario_.load;
-  config.seed = scenario_.seed;
   config.clock = &clock_;
   config.origin = origin_;
   config.sink = &recorder_;
   {
     const std::lock_guard lock(stop_mutex_);
-    fleet_ = std::make_unique<load::Fleet>(std::move(config));
+    fleet_ = std::make_unique<load::FleetGroup>(std::move(config));
   }
-  return fleet_->connect();
+  const Status connected = fleet_->connect();
+  return connected && description_.cluster ? look_into_cluster() : connected;
+}
+
+// The target answered for one of its nodes; what the others hold counts, too.
+Status Conductor::look_into_cluster() {
+  const auto keys = fleet_->count_keys();
+  if (!keys) return fail(keys.error());
+  if (*keys == 0) return {};
+  if (!scenario_.target.allow_existing_data) {
+    return fail(ErrorKind::kTarget,
+                "{}: the nodes of its cluster hold {} keys already: use an empty one, or set "
+                "target.allow_existing_data = true to write beside them (Headroom never flushes)",
+                description_.server.address.text(), grouped(*keys));
+  }
+  if (description_.existing_keys == 0) {
+    recorder_.warning({record::WarningKind::kExistingData,
+                       fmt::format("the cluster held {} keys before the run", grouped(*keys))});
+  }
+  return {};
 }
 
 Status Conductor::prefill() {
@@ -208,7 +250,8 @@ Status Conductor::prefill() {
 Status Conductor::confirm_prefill() {
   telemetry_->sample_now();
   const telemetry::Glance glance = telemetry_->glance();
-  const double wanted = static_cast<double>(keys_);
+  const std::uint64_t keys = prefilled_keys();
+  const double wanted = static_cast<double>(keys);
   if (!glance.keys) {
     return fail(ErrorKind::kTarget, "{}: did not tell its key count after the prefill",
                 description_.server.address.text());
@@ -216,17 +259,25 @@ Status Conductor::confirm_prefill() {
   const double evicted = glance.evicted_keys.value_or(0) - evictions_before_.value_or(0);
   if (evicted > 0) {
     const std::string seen =
-        fmt::format("the prefill wrote {} keys; {} were evicted again, {} are there",
-                    grouped(keys_), human_count(evicted), human_count(*glance.keys));
+        fmt::format("the prefill wrote {} keys; {} were evicted again, {} are there", grouped(keys),
+                    human_count(evicted), human_count(*glance.keys));
     recorder_.warning({record::WarningKind::kEvictedPrefill, seen});
     observer_.note(seen);
     return {};
   }
-  if (*glance.keys < wanted) {
+  double held = *glance.keys;
+  if (description_.cluster) {
+    const auto counted = fleet_->count_keys();
+    if (!counted) return fail(counted.error());
+    held = static_cast<double>(*counted);
+  }
+  if (held < wanted) {
     return fail(ErrorKind::kTarget,
-                "{}: the prefill wrote {} keys but the engine holds {:.0f}, with none evicted: "
-                "another client removes keys, or writes are not kept",
-                description_.server.address.text(), keys_, *glance.keys);
+                "{}: the prefill wrote {} keys but the {} {:.0f}, with none evicted{}: another "
+                "client removes keys, or writes are not kept",
+                description_.server.address.text(), keys,
+                description_.cluster ? "primaries hold" : "engine holds", held,
+                description_.cluster ? " by this node" : "");
   }
   return {};
 }
@@ -238,11 +289,15 @@ Status Conductor::load() {
   windows.measure_begin = windows.warmup_begin + scenario_.timing.warmup;
   windows.measure_end = windows.measure_begin + scenario_.timing.measure;
   windows.drain_deadline = windows.measure_end + scenario_.timing.drain;
+  for (const scenario::StageWindow& part : scenario::stage_windows(scenario_)) {
+    if (part.begin > Nanos{0}) windows.cuts.push_back(windows.measure_begin + part.begin);
+  }
   windows_ = windows;
-  if (scenario_.load.rate) {
-    auto curve = load::RateCurve::make(*scenario_.load.rate);
+  for (const scenario::NamedLoad& load : loads_) {
+    if (!load.load.rate) continue;
+    auto curve = load::staged_curve(*load.load.rate, load.stages);
     if (!curve) return fail(std::move(curve.error()));
-    curve_ = curve->after(windows.measure_begin - windows.warmup_begin);
+    curves_.push_back(curve->after(windows.measure_begin - windows.warmup_begin));
   }
 
   if (windows.measure_begin > windows.warmup_begin) {
@@ -260,11 +315,17 @@ Status Conductor::watch_load(std::future<load::LoadSpans>& running,
                              const load::LoadWindows& windows) {
   Status trouble;
   bool draining = false;
+  auto cut = windows.cuts.begin();
   while (running.wait_for(kTurn) != std::future_status::ready) {
     const Nanos now = run_time();
     if (!measuring_ && now >= windows.measure_begin && !stop_requested_) {
       telemetry_->sample_now();
       begin_measure(windows);
+    }
+    // What telemetry says of a stage begins and ends with it, as nearly as that can be.
+    if (cut != windows.cuts.end() && now >= *cut) {
+      telemetry_->sample_now();
+      while (cut != windows.cuts.end() && now >= *cut) ++cut;
     }
     if (!draining && now >= windows.measure_end) {
       draining = true;
@@ -314,6 +375,8 @@ Status Conductor::look_for_trouble() {
 Status Conductor::look_for_silence() {
   const auto silence = telemetry_->silence();
   if (!silence || silence->last_answer >= windows_.measure_end) return {};
+  // A cluster goes on without one of its nodes: the outages say what that meant.
+  if (description_.cluster) return {};
   const Status answers = target_->answers(clock_.now() + kLastQuestionLimit);
   if (answers) return {};
   const Nanos into_window = silence->since - windows_.measure_begin;
@@ -337,11 +400,15 @@ Progress Conductor::progress_of(Phase phase) const {
     progress.rejected_per_s = static_cast<double>(last->rejected) / length;
     progress.failed_per_s = static_cast<double>(last->failed) / length;
     progress.p99 = last->p99;
-    if (curve_ && phase != Phase::kDrain) {
-      const auto due_by = [&](Nanos time) {
-        return curve_->expected_by(time - windows_.warmup_begin);
-      };
-      progress.asked_per_s = (due_by(last->interval.end) - due_by(last->interval.begin)) / length;
+    // With a closed loop among them, what was asked is not known.
+    const auto is_open = [](const scenario::NamedLoad& load) { return load.load.rate.has_value(); };
+    if (std::ranges::all_of(loads_, is_open) && phase != Phase::kDrain) {
+      double due = 0;
+      for (const load::RateCurve& curve : curves_) {
+        due += curve.expected_by(last->interval.end - windows_.warmup_begin) -
+               curve.expected_by(last->interval.begin - windows_.warmup_begin);
+      }
+      progress.asked_per_s = due / length;
     }
   }
   if (!telemetry_) return progress;

@@ -13,7 +13,7 @@
 #include "lab/observer.h"
 #include "lab/recorder.h"
 #include "lab/run.h"
-#include "load/fleet.h"
+#include "load/fleet_group.h"
 #include "load/rate_curve.h"
 #include "target/target.h"
 #include "telemetry/telemetry.h"
@@ -46,10 +46,13 @@ class Conductor {
   void mark_load_phases(const load::LoadWindows& windows, const load::LoadSpans& spans);
   [[nodiscard]] Status look_for_trouble();
   [[nodiscard]] Status confirm_prefill();
+  [[nodiscard]] Status look_into_cluster();
   [[nodiscard]] Status look_for_silence();
   [[nodiscard]] Progress progress_of(record::Phase phase) const;
   void report_progress(record::Phase phase);
-  [[nodiscard]] Result<std::uint64_t> resolve_key_count() const;
+  [[nodiscard]] Status resolve_key_counts();
+  [[nodiscard]] Result<std::uint64_t> resolve_key_count(const scenario::NamedLoad& load) const;
+  [[nodiscard]] std::uint64_t prefilled_keys() const;
 
   [[nodiscard]] Nanos run_time() const { return clock_.now() - origin_; }
   void begin(record::Phase phase, Nanos at);
@@ -67,16 +70,17 @@ class Conductor {
 
   target::Description description_;
   std::unique_ptr<telemetry::Telemetry> telemetry_;
-  std::uint64_t keys_ = 0;
-  load::LoadWindows windows_;             // set by load()
-  std::optional<load::RateCurve> curve_;  // of an open loop, since the warm-up; set by load()
+  const std::vector<scenario::NamedLoad> loads_;
+  std::vector<std::uint64_t> keys_;      // of each load
+  load::LoadWindows windows_;            // set by load()
+  std::vector<load::RateCurve> curves_;  // of open loops, since the warm-up; set by load()
   bool measuring_ = false;
   std::optional<double> evictions_before_;  // the engine's counter when the load began
 
   // Guards the two pointers against request_stop(); what they point to is the conductor's.
   std::mutex stop_mutex_;
   std::unique_ptr<target::Target> target_;
-  std::unique_ptr<load::Fleet> fleet_;
+  std::unique_ptr<load::FleetGroup> fleet_;
   std::atomic<bool> stop_requested_{false};
 
   Interrupts interrupts_;  // last: may call request_stop() from its first moment

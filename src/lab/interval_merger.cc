@@ -20,6 +20,20 @@ void merge_series(std::vector<Series>& into, const std::vector<Series>& from) {
   }
 }
 
+void merge_nodes(std::vector<record::NodeSeries>& into,
+                 const std::vector<record::NodeSeries>& from) {
+  for (const record::NodeSeries& series : from) {
+    const auto found = std::ranges::find(into, series.node, &record::NodeSeries::node);
+    if (found == into.end()) {
+      into.push_back(series);
+      continue;
+    }
+    found->counts.add(series.counts);
+    found->service.merge(series.service);
+    found->response.merge(series.response);
+  }
+}
+
 }  // namespace
 
 std::vector<record::MergedInterval> IntervalMerger::add(const record::WorkerInterval& report) {
@@ -48,6 +62,8 @@ std::vector<record::MergedInterval> IntervalMerger::add(const record::WorkerInte
     if (!merged.cache_aside) merged.cache_aside.emplace();
     merged.cache_aside->add(*report.cache_aside);
   }
+  merge_nodes(merged.nodes, report.nodes);
+  merged.outages.insert(merged.outages.end(), report.outages.begin(), report.outages.end());
   ++merged.workers;
 
   // Whole intervals leave in order of time: an early worker's next one waits for its elders.

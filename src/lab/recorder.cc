@@ -37,8 +37,11 @@ LastInterval digest(const record::MergedInterval& merged) {
 
 }  // namespace
 
-Recorder::Recorder(store::RunWriter writer, std::uint32_t workers)
-    : writer_(std::move(writer)), merger_(workers), thread_([this] { write_loop(); }) {}
+Recorder::Recorder(store::RunWriter writer, std::uint32_t workers, record::Follower* follower)
+    : writer_(std::move(writer)),
+      merger_(workers),
+      follower_(follower),
+      thread_([this] { write_loop(); }) {}
 
 Recorder::~Recorder() {
   {
@@ -102,7 +105,9 @@ Status Recorder::seal(record::RunEnd end, std::string_view reason) {
   }
   wake_.notify_one();
   thread_.join();
-  return writer_.seal(end, reason);
+  Status sealed = writer_.seal(end, reason);
+  if (sealed && follower_ != nullptr) follower_->ended(end, std::string(reason));
+  return sealed;
 }
 
 std::optional<LastInterval> Recorder::last_interval() const {
@@ -141,26 +146,54 @@ void Recorder::write_loop() {
   }
 }
 
+template <class Part>
+Status Recorder::told(Status written, void (record::Follower::*tell)(const Part&),
+                      const Part& part) {
+  if (written && follower_ != nullptr) (follower_->*tell)(part);
+  return written;
+}
+
 Status Recorder::write(const Item& item) {
+  using record::Follower;
   return std::visit(Overloaded{
                         [&](const record::WorkerInterval& report) { return write_report(report); },
-                        [&](const record::SampleBatch& batch) { return writer_.samples(batch); },
-                        [&](const record::Event& event) { return writer_.event(event); },
-                        [&](const record::Warning& warning) { return writer_.warning(warning); },
-                        [&](const Fact& fact) { return writer_.fact(fact.key, fact.value); },
-                        [&](const record::Receipt& receipt) { return writer_.receipt(receipt); },
-                        [&](const PhaseMark& mark) {
-                          return mark.begins ? writer_.phase_began(mark.phase, mark.at)
-                                             : writer_.phase_ended(mark.phase, mark.at);
+                        [&](const record::SampleBatch& batch) {
+                          return told(writer_.samples(batch), &Follower::samples, batch);
                         },
+                        [&](const record::Event& event) {
+                          return told(writer_.event(event), &Follower::event, event);
+                        },
+                        [&](const record::Warning& warning) {
+                          return told(writer_.warning(warning), &Follower::warning, warning);
+                        },
+                        [&](const Fact& fact) {
+                          Status written = writer_.fact(fact.key, fact.value);
+                          if (written && follower_ != nullptr)
+                            follower_->fact(fact.key, fact.value);
+                          return written;
+                        },
+                        [&](const record::Receipt& receipt) {
+                          return told(writer_.receipt(receipt), &Follower::receipt, receipt);
+                        },
+                        [&](const PhaseMark& mark) { return write_mark(mark); },
                         [&](const WorkersDone&) { return write_workers_done(); },
                     },
                     item);
 }
 
+Status Recorder::write_mark(const PhaseMark& mark) {
+  Status written = mark.begins ? writer_.phase_began(mark.phase, mark.at)
+                               : writer_.phase_ended(mark.phase, mark.at);
+  if (written && follower_ != nullptr) {
+    mark.begins ? follower_->phase_began(mark.phase, mark.at)
+                : follower_->phase_ended(mark.phase, mark.at);
+  }
+  return written;
+}
+
 Status Recorder::write_report(const record::WorkerInterval& report) {
-  const Status counts =
-      writer_.worker_counts({report.worker, report.interval, report.counts, report.health});
+  const record::WorkerCounts own{report.worker, report.interval, report.counts, report.health};
+  Status counts = told(writer_.worker_counts(own), &record::Follower::worker_counts, own);
   if (!counts) return counts;
   for (const record::RequestRecord& request : report.logged) {
     if (const Status status = writer_.logged_request(request); !status) return status;
@@ -171,7 +204,8 @@ Status Recorder::write_report(const record::WorkerInterval& report) {
 Status Recorder::write_merged(const std::vector<record::MergedInterval>& intervals) {
   std::uint64_t ended = 0;
   for (const record::MergedInterval& merged : intervals) {
-    if (const Status status = writer_.interval(merged); !status) return status;
+    Status status = told(writer_.interval(merged), &record::Follower::interval, merged);
+    if (!status) return status;
     if (merged.interval.phase != record::Phase::kMeasure) continue;
     for (const record::OperationCounts& counts : merged.counts) ended += counts.total();
   }
@@ -187,7 +221,8 @@ Status Recorder::write_merged(const std::vector<record::MergedInterval>& interva
 Status Recorder::write_workers_done() {
   if (const Status status = write_merged(merger_.flush_intervals()); !status) return status;
   for (const record::WorkerWindow& window : merger_.take_windows()) {
-    if (const Status status = writer_.worker_window(window); !status) return status;
+    Status status = told(writer_.worker_window(window), &record::Follower::worker_window, window);
+    if (!status) return status;
   }
   for (const record::SplitSeries& series : merger_.take_splits()) {
     if (const Status status = writer_.split_latency(series); !status) return status;

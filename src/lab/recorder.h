@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "lab/interval_merger.h"
+#include "record/follower.h"
 #include "record/run.h"
 #include "record/sink.h"
 #include "store/run_writer.h"
@@ -38,7 +39,8 @@ class Recorder final : public record::Sink {
   // How long data may wait for its commit.
   static constexpr Nanos kCommitEvery = std::chrono::milliseconds{500};
 
-  Recorder(store::RunWriter writer, std::uint32_t workers);
+  // `follower`, if any, is told what was written and outlives the recorder.
+  Recorder(store::RunWriter writer, std::uint32_t workers, record::Follower* follower = nullptr);
   ~Recorder() override;  // writes what is queued and ends the thread; leaves the file unsealed
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -84,6 +86,11 @@ class Recorder final : public record::Sink {
   void push(Item item);
   void write_loop();
   [[nodiscard]] Status write(const Item& item);
+  [[nodiscard]] Status write_mark(const PhaseMark& mark);
+  // Passes on what became of writing a part, after telling the follower of it if it was written.
+  template <class Part>
+  [[nodiscard]] Status told(Status written, void (record::Follower::*tell)(const Part&),
+                            const Part& part);
   [[nodiscard]] Status write_report(const record::WorkerInterval& report);
   [[nodiscard]] Status write_merged(const std::vector<record::MergedInterval>& intervals);
   [[nodiscard]] Status write_workers_done();
@@ -91,6 +98,7 @@ class Recorder final : public record::Sink {
   // Owned by the writer thread (and by seal(), once that thread has ended).
   store::RunWriter writer_;
   IntervalMerger merger_;
+  record::Follower* const follower_;  // may be null
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;     // of the writer thread

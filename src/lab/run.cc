@@ -9,6 +9,7 @@
 #include "lab/conductor.h"
 #include "lab/recorder.h"
 #include "load/fleet.h"
+#include "scenario/loads.h"
 #include "scenario/print.h"
 #include "store/run_writer.h"
 #include "target/target.h"
@@ -49,8 +50,8 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   if (Status fit = target::preflight(request.scenario.target); !fit) {
     return fail(std::move(fit.error()));
   }
-  if (Status read = load::check_files(request.scenario.load); !read) {
-    return fail(std::move(read.error()));
+  for (const scenario::NamedLoad& load : scenario::loads_of(request.scenario)) {
+    if (Status read = load::check_files(load); !read) return fail(std::move(read.error()));
   }
   auto trace = load::look_through_trace(request.scenario);
   if (!trace) return fail(std::move(trace.error()));
@@ -61,7 +62,7 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   header.started = clock.wall();
   header.scenario = request.scenario;
   header.scenario_toml = scenario::print_scenario(request.scenario);
-  header.operations = load::operation_names(request.scenario.workload, *trace);
+  header.operations = load::operation_names(request.scenario, *trace);
   header.command_line = request.command_line;
   header.tool_version = request.tool_version;
 
@@ -72,8 +73,9 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   auto writer = store::RunWriter::create(file, header);
   if (!writer) return fail(std::move(writer.error()));
   observer.file_created(file);
+  if (request.follower != nullptr) request.follower->began(header, file);
 
-  Recorder recorder(std::move(*writer), request.scenario.load.workers);
+  Recorder recorder(std::move(*writer), scenario::worker_count(request.scenario), request.follower);
   Conductor conductor(request, std::move(*trace), observer, recorder, clock, origin, file);
   return conductor.conduct();
 }

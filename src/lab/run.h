@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "lab/observer.h"
+#include "record/follower.h"
 #include "record/run.h"
 #include "scenario/scenario.h"
 
@@ -19,6 +20,7 @@ struct RunRequest {
   std::filesystem::path output;  // empty: runs/<scenario>-<UTC time>.run
   std::string command_line;      // for the record; without secrets
   std::string tool_version;
+  record::Follower* follower = nullptr;  // told what is recorded, as it comes; may be null
 };
 
 struct RunResult {

@@ -57,7 +57,8 @@ class Connection {
   static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
   [[nodiscard]] std::uint64_t allowance() const { return allowance_; }
   void allow(std::uint64_t requests) { allowance_ = requests; }
-  void spend() { --allowance_; }  // one was begun
+  // One was begun. What waited to be sent when the allowance came to nothing still goes out.
+  void spend() { allowance_ -= allowance_ > 0 ? 1 : 0; }
 
   void connecting(UniqueFd fd, Nanos now);
   void securing(const net::TlsContext& tls, Nanos now) {

@@ -15,6 +15,9 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "load/board.h"
+#include "load/cluster_map.h"
+#include "load/load_states.h"
+#include "load/rendezvous.h"
 #include "load/schedule.h"
 #include "load/worker.h"
 #include "load/workload.h"
@@ -27,9 +30,9 @@ constexpr auto kProgressPeriod = std::chrono::milliseconds{100};
 // Descriptors that the rest of the process may need: files, telemetry, a control connection.
 constexpr std::uint64_t kSpareDescriptors = 128;
 // Every connection is a descriptor: raises the process's soft limit if it must.
-Status reserve_descriptors(const scenario::Load& load) {
+Status reserve_descriptors(const scenario::Load& load, std::uint64_t nodes = 1) {
   const std::uint64_t of_worker =
-      std::uint64_t{load.connections} + load.idle_connections + 2;  // epoll, eventfd
+      load.connections * nodes + load.idle_connections + 2;  // epoll, eventfd
   const std::uint64_t needed = load.workers * of_worker + kSpareDescriptors;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return {};
@@ -38,7 +41,8 @@ Status reserve_descriptors(const scenario::Load& load) {
     return fail(ErrorKind::kUsage,
                 "{} workers with {} connections need {} file descriptors, but the limit is {}; "
                 "raise it with 'ulimit -n' or use fewer connections",
-                load.workers, load.connections + load.idle_connections, needed, limit.rlim_max);
+                load.workers, load.connections * nodes + load.idle_connections, needed,
+                limit.rlim_max);
   }
   return {};
 }
@@ -52,6 +56,14 @@ Result<net::Address> reachable(const net::Address& address, Nanos timeout) {
   auto probe = net::connect(address, real_clock().now() + timeout);
   if (!probe) return fail(probe.error());
   return net::peer_address(probe->get());
+}
+
+// A cluster's replicas serve reads only to who asks for it.
+FleetConfig greeting_replicas(FleetConfig config) {
+  using scenario::ReadFrom;
+  config.server.reads_replica =
+      config.cluster && config.load.read_from.value_or(ReadFrom::kPrimary) != ReadFrom::kPrimary;
+  return config;
 }
 
 // Signals are for the owner's thread; a worker must not be interrupted by them.
@@ -72,9 +84,9 @@ class BlockedSignals {
 
 }  // namespace
 
-Status check_files(const scenario::Load& load) {
-  if (!load.rate) return {};
-  return RateCurve::make(*load.rate).map([](const RateCurve&) {});
+Status check_files(const scenario::NamedLoad& load) {
+  if (!load.load.rate) return {};
+  return staged_curve(*load.load.rate, load.stages).map([](const RateCurve&) {});
 }
 
 Result<std::optional<TraceSummary>> look_through_trace(const scenario::Scenario& scenario) {
@@ -84,11 +96,11 @@ Result<std::optional<TraceSummary>> look_through_trace(const scenario::Scenario&
   return std::move(*summary);
 }
 
-std::vector<std::string> operation_names(const scenario::Workload& workload,
+std::vector<std::string> operation_names(const scenario::Scenario& scenario,
                                          const std::optional<TraceSummary>& trace) {
   std::vector<std::string> names;
   for (const scenario::Operation& operation :
-       trace ? operations_of(*trace) : scenario::operations_of(workload)) {
+       trace ? operations_of(*trace) : scenario::run_operations(scenario)) {
     names.push_back(operation.name);
   }
   return names;
@@ -97,7 +109,7 @@ std::vector<std::string> operation_names(const scenario::Workload& workload,
 class Fleet::Impl {
  public:
   explicit Impl(FleetConfig config)
-      : config_(std::move(config)),
+      : config_(greeting_replicas(std::move(config))),
         plan_(config_.workload, config_.seed, config_.trace),
         board_(config_.load.workers) {
     check(config_.clock != nullptr && config_.sink != nullptr, "a fleet has a clock and a sink");
@@ -120,6 +132,9 @@ class Fleet::Impl {
   Status connect() {
     check(threads_.empty(), "a fleet connects once");
     if (!prepared_) return prepared_;
+    if (config_.cluster) {
+      if (Status joined = join_cluster(); !joined) return joined;
+    }
     auto address = reachable(config_.server.address, config_.load.connect_timeout);
     if (!address) return fail(address.error());
     if (Status started = start_threads(); !started) return started;
@@ -132,13 +147,14 @@ class Fleet::Impl {
       });
     }
     while (!board_.wait_for_all(kProgressPeriod)) continue;
+    if (first_failure()) (void)together(begin);
     (void)end_phase(begin);
     return first_failure();
   }
 
   Status prefill(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
     check(!threads_.empty(), "a fleet is connected before it loads");
-    check(config_.workload.prefill, "a workload that is prefilled says so");
+    const std::uint64_t keys = config_.workload.prefill ? config_.keys : 0;
     const Nanos begin = now();
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       board_.post(i,
@@ -146,13 +162,14 @@ class Fleet::Impl {
     }
     for (bool all = false; !all;) {
       all = board_.wait_for_all(kProgressPeriod);
-      if (progress) progress(prefilled(), config_.keys);
+      if (progress) progress(prefilled(), keys);
     }
+    if (first_failure()) (void)together(begin);
     (void)end_phase(begin);
     if (Status status = first_failure(); !status) return status;
-    if (prefilled() != config_.keys) {
+    if (prefilled() != keys) {
       return fail(ErrorKind::kIncomplete, "stopped after {} of {} keys were written",
-                  grouped(prefilled()), grouped(config_.keys));
+                  grouped(prefilled()), grouped(keys));
     }
     return {};
   }
@@ -181,7 +198,7 @@ class Fleet::Impl {
     // for all at one moment, after the last of them. (If some drained already, its planned end has
     // passed.)
     LoadSpans spans;
-    spans.measure_end = measure_end(windows);
+    spans.measure_end = together(measure_end(windows));
     spans.stopped_early = stopped() && spans.measure_end < windows.measure_end;
     const Nanos drain_deadline = spans.measure_end + (windows.drain_deadline - windows.measure_end);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -199,6 +216,11 @@ class Fleet::Impl {
     return spans;
   }
 
+  [[nodiscard]] Result<std::uint64_t> count_keys() const {
+    check(map_.has_value(), "the keys of a cluster are counted once it is connected");
+    return map_->count_keys();
+  }
+
   void stop() {
     stop_.store(true);
     for (const auto& worker : workers_) worker->stop();
@@ -211,7 +233,7 @@ class Fleet::Impl {
   Status prepare() {
     if (Status enough = reserve_descriptors(config_.load); !enough) return enough;
     if (config_.load.rate) {
-      auto curve = RateCurve::make(*config_.load.rate);
+      auto curve = staged_curve(*config_.load.rate, config_.stages);
       if (!curve) return fail(std::move(curve.error()));
       curve_ = std::move(*curve);
     }
@@ -231,6 +253,18 @@ class Fleet::Impl {
     }
   }
 
+  Status join_cluster() {
+    map_.emplace(config_.server, config_.load.connect_timeout, [this] {
+      for (const auto& worker : workers_) worker->wake();
+    });
+    const BlockedSignals blocked;
+    if (Status started = map_->start(); !started) return started;
+    if (Status enough = reserve_descriptors(config_.load, map_->view()->nodes.size()); !enough)
+      return enough;
+    for (const auto& worker : workers_) worker->join_cluster(*map_);
+    return {};
+  }
+
   Status start_threads() {
     const BlockedSignals blocked;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -243,6 +277,11 @@ class Fleet::Impl {
       ::pthread_setname_np(threads_.back().native_handle(), fmt::format("load-{}", i).c_str());
     }
     return {};
+  }
+
+  // Waits for fleets that run side by side with this one; the latest of their times.
+  [[nodiscard]] Nanos together(Nanos time) {
+    return config_.others == nullptr ? time : config_.others->meet(time);
   }
 
   // All workers are done: lets them return and ends the phase for all at one moment, which is not
@@ -305,6 +344,7 @@ class Fleet::Impl {
   std::optional<RateCurve> curve_;    // of an open loop
   std::optional<Schedule> schedule_;  // of it, once the windows are known; outlives the workers
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<ClusterMap> map_;  // of a cluster; its thread wakes the workers
   std::vector<std::thread> threads_;
   Status prepared_;
   std::atomic<bool> stop_{false};
@@ -317,6 +357,7 @@ Status Fleet::prefill(const std::function<void(std::uint64_t, std::uint64_t)>& p
   return impl_->prefill(progress);
 }
 LoadSpans Fleet::run(const LoadWindows& windows) { return impl_->run(windows); }
+Result<std::uint64_t> Fleet::count_keys() const { return impl_->count_keys(); }
 void Fleet::stop() { impl_->stop(); }
 
 }  // namespace headroom::load

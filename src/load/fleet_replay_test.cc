@@ -23,7 +23,7 @@ class FleetReplayTest : public FleetTest {
     auto summary = scan_trace(trace, 0);
     ASSERT_TRUE(summary) << summary.error().message;
     config_.trace = *summary;
-    names_ = operation_names(config_.workload, config_.trace);
+    names_ = config_.trace->verbs;
     connect();
   }
   [[nodiscard]] std::vector<record::OperationCounts> sums() const {

@@ -58,9 +58,15 @@ class InFlightQueue {
     parts_ = {};
   }
 
-  // Places in the memory given to the queue: of the oldest request, and of the newest.
+  // Places in the memory given to the queue: of the oldest request, of the newest, and of the one
+  // `i` behind the oldest.
   [[nodiscard]] std::uint32_t oldest_slot() const { return head_; }
   [[nodiscard]] std::uint32_t newest_slot() const { return (head_ + size_ - 1) & mask_; }
+  [[nodiscard]] std::uint32_t slot_at(std::uint32_t i) const { return (head_ + i) & mask_; }
+  // Of waiting() > 0: of the first of them; in the call of wrote(), the one that is told.
+  [[nodiscard]] std::uint32_t first_waiting_slot() const {
+    return (head_ + size_ - waiting_) & mask_;
+  }
 
   // What is known of the oldest request, if it has several replies (a transaction).
   struct Parts {

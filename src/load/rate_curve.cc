@@ -90,26 +90,41 @@ Result<std::vector<Point>> read_points(const std::string& path) {
 
 }  // namespace
 
+double RateCurve::Piece::angle_at(double u) const {
+  return 2 * std::numbers::pi * (u + phase_s) / period_s;
+}
+
+double RateCurve::Piece::swing_to(double u) const {
+  if (period_s <= 0) return 0;
+  return amplitude * period_s / (2 * std::numbers::pi) *
+         (std::cos(angle_at(0)) - std::cos(angle_at(u)));
+}
+
 double RateCurve::Piece::rate_at(double u) const {
-  const double swing = period_s > 0 ? amplitude * std::sin(2 * std::numbers::pi * u / period_s) : 0;
+  const double swing = period_s > 0 ? amplitude * std::sin(angle_at(u)) : 0;
   return rate + slope * u + swing;
 }
 
 double RateCurve::Piece::integral_to(double u) const {
-  const double swing = period_s > 0 ? amplitude * period_s / (2 * std::numbers::pi) *
-                                          (1 - std::cos(2 * std::numbers::pi * u / period_s))
-                                    : 0;
-  return u * (rate + slope * u / 2) + swing;
+  return u * (rate + slope * u / 2) + swing_to(u);
+}
+
+RateCurve::Piece RateCurve::Piece::from(double u) const {
+  Piece later = *this;
+  later.begin_s += u;
+  later.rate += slope * u;
+  if (period_s > 0) later.phase_s = std::fmod(phase_s + u, period_s);
+  return later;
 }
 
 double RateCurve::Piece::inverse(double count) const {
   if (count <= 0) return 0;
   if (period_s > 0) {
-    // The swing takes at most amplitude * period / pi from the straight line, which brackets the
-    // answer; Newton's steps, bisected where they would leave the bracket.
+    // The swing adds to the straight line, or takes from it, at most amplitude * period / pi, which
+    // brackets the answer; Newton's steps, bisected where they would leave the bracket.
     const double slack = amplitude * period_s / std::numbers::pi;
     double low = std::max(0.0, (count - slack) / rate);
-    double high = count / rate;
+    double high = (count + slack) / rate;
     double u = high;
     for (int i = 0; i < 60; ++i) {
       const double error = integral_to(u) - count;
@@ -195,6 +210,40 @@ RateCurve RateCurve::after(Nanos lead_in) const {
     pieces.push_back(piece);
   }
   return RateCurve(std::move(pieces));
+}
+
+std::vector<RateCurve::Piece> RateCurve::cut(double begin_s, double end_s) const {
+  std::vector<Piece> inside;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const double next = i + 1 < pieces_.size() ? pieces_[i + 1].begin_s : kNever;
+    const double from = std::max(pieces_[i].begin_s, begin_s);
+    if (from < std::min(next, end_s)) inside.push_back(pieces_[i].from(from - pieces_[i].begin_s));
+  }
+  return inside;
+}
+
+RateCurve RateCurve::replaced(double begin_s, double end_s, std::vector<Piece> inside) const {
+  std::vector<Piece> pieces = cut(0, begin_s);
+  pieces.insert(pieces.end(), inside.begin(), inside.end());
+  const std::vector<Piece> rest = cut(end_s, kNever);
+  pieces.insert(pieces.end(), rest.begin(), rest.end());
+  return RateCurve(std::move(pieces));
+}
+
+RateCurve RateCurve::with(Nanos begin, Nanos end, const RateCurve& inside) const {
+  std::vector<Piece> pieces = inside.cut(0, seconds_of(end - begin));
+  for (Piece& piece : pieces) piece.begin_s += seconds_of(begin);
+  return replaced(seconds_of(begin), seconds_of(end), std::move(pieces));
+}
+
+RateCurve RateCurve::scaled(Nanos begin, Nanos end, double factor) const {
+  std::vector<Piece> pieces = cut(seconds_of(begin), seconds_of(end));
+  for (Piece& piece : pieces) {
+    piece.rate *= factor;
+    piece.slope *= factor;
+    piece.amplitude *= factor;
+  }
+  return replaced(seconds_of(begin), seconds_of(end), std::move(pieces));
 }
 
 double RateCurve::rate_per_s(Nanos time) const {

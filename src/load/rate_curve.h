@@ -24,6 +24,10 @@ class RateCurve {
   [[nodiscard]] static Result<RateCurve> make(const scenario::Rate& rate);
   // The same curve, later: until it begins, the rate is what it begins with.
   [[nodiscard]] RateCurve after(Nanos lead_in) const;
+  // The same curve, but from `begin` to `end` (after it) as another one is, which begins at
+  // `begin`; or `factor` times as high. Afterwards it is where it would have been.
+  [[nodiscard]] RateCurve with(Nanos begin, Nanos end, const RateCurve& inside) const;
+  [[nodiscard]] RateCurve scaled(Nanos begin, Nanos end, double factor) const;
 
   [[nodiscard]] double rate_per_s(Nanos time) const;
   // The integral of the rate from 0 to `time`; 0 before.
@@ -43,7 +47,7 @@ class RateCurve {
 
  private:
   // From `begin_s` to the begin of the next piece, u seconds in, the rate is
-  //   rate + slope * u + amplitude * sin(2 pi u / period).
+  //   rate + slope * u + amplitude * sin(2 pi (u + phase) / period).
   struct Piece {
     double begin_s = 0;
     double expected = 0;  // by its begin
@@ -51,13 +55,22 @@ class RateCurve {
     double slope = 0;
     double amplitude = 0;
     double period_s = 0;  // 0: no swing
+    double phase_s = 0;
 
     [[nodiscard]] double rate_at(double u) const;
     [[nodiscard]] double integral_to(double u) const;
     // The u with integral_to(u) == count; infinite if there is none.
     [[nodiscard]] double inverse(double count) const;
+    // How many cycles of the swing have passed at u, as an angle; and the swing's own integral.
+    [[nodiscard]] double angle_at(double u) const;
+    [[nodiscard]] double swing_to(double u) const;
+    // What this piece is from u on, as a piece that begins there.
+    [[nodiscard]] Piece from(double u) const;
   };
   explicit RateCurve(std::vector<Piece> pieces);
+  // The pieces that make the curve from `begin_s` to `end_s`, cut at both.
+  [[nodiscard]] std::vector<Piece> cut(double begin_s, double end_s) const;
+  [[nodiscard]] RateCurve replaced(double begin_s, double end_s, std::vector<Piece> inside) const;
   [[nodiscard]] static Result<std::vector<Piece>> pieces_of_file(const std::string& path);
   [[nodiscard]] static Result<std::vector<Piece>> pieces_of(const scenario::Rate& rate);
 

@@ -28,8 +28,9 @@ void Recorder::plan(std::vector<PhasePlan> phases, Nanos thread_cpu) {
 // Makes the front phase present, unless it is over before it began.
 void Recorder::next_phase() {
   while (!phases_.empty() && phases_.front().end <= begin_) {
+    const record::Phase ended = phases_.front().phase;
     phases_.erase(phases_.begin());
-    index_ = 0;
+    if (phases_.empty() || phases_.front().phase != ended) index_ = 0;
   }
   begin_interval();
 }
@@ -65,6 +66,7 @@ void Recorder::hand_over(Nanos end, const Gauges& gauges) {
   out.worker = worker_;
   out.interval = {phases_.front().phase, index_, begin_, end};
   take_latencies(out);
+  take_nodes(out);
   for (const record::ConnectStep step : record::kConnectSteps) {
     for (const bool again : {false, true}) {
       stats::Histogram& histogram = connects_[2 * static_cast<std::size_t>(step) + (again ? 1 : 0)];
@@ -115,6 +117,15 @@ record::CacheAside Recorder::take_fills() {
                            fills_.abandoned, fills_.service.drain(), fills_.response.drain()};
   fills_.begun = fills_.filled = fills_.failed = fills_.abandoned = 0;
   return taken;
+}
+
+void Recorder::take_nodes(record::WorkerInterval& out) {
+  for (record::NodeSeries& node : nodes_) {
+    const record::NodeCounts counts = std::exchange(node.counts, {});
+    if (counts == record::NodeCounts{}) continue;
+    out.nodes.push_back({node.node, counts, node.service.drain(), node.response.drain()});
+  }
+  out.outages = std::exchange(outages_, {});
 }
 
 std::optional<Nanos> Recorder::completed_p99() const {

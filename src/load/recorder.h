@@ -13,6 +13,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -22,7 +24,7 @@
 
 namespace headroom::load {
 
-// A phase of load in run time.
+// A phase of load in run time, or a part of one: where the next part begins an interval ends.
 struct PhasePlan {
   static constexpr Nanos kOpen = Nanos::max();
   record::Phase phase = record::Phase::kMeasure;
@@ -108,6 +110,19 @@ class Recorder {
   void ended(std::uint8_t operation, record::Outcome outcome) {
     ++series_[operation].counts.outcomes[static_cast<std::size_t>(outcome)];
   }
+  // Of a cluster. Nodes are counted from 0 in the order in which they are added.
+  void add_node(std::string name) { nodes_.push_back({std::move(name), {}, {}, {}}); }
+  [[nodiscard]] record::NodeCounts& node(std::size_t node) { return nodes_[node].counts; }
+  // A request that ended at this node, besides replied() and responded(); `response`: open loop.
+  void completed_at(std::size_t node, Nanos service, std::optional<Nanos> response) {
+    nodes_[node].service.record(service);
+    if (response) nodes_[node].response.record(*response);
+  }
+  void ended_at(std::size_t node, record::Outcome outcome) {
+    ++nodes_[node].counts.requests.outcomes[static_cast<std::size_t>(outcome)];
+  }
+  void outage(record::Outage outage) { outages_.push_back(std::move(outage)); }
+
   // A step of opening a connection was done.
   void opened(record::ConnectKey key, Nanos took) {
     connects_[2 * static_cast<std::size_t>(key.step) + (key.again ? 1 : 0)].record(took);
@@ -136,6 +151,7 @@ class Recorder {
   void hand_over(Nanos end, const Gauges& gauges);
   void take_latencies(record::WorkerInterval& out);
   [[nodiscard]] record::CacheAside take_fills();
+  void take_nodes(record::WorkerInterval& out);
   void next_phase();
 
   const std::uint32_t worker_;
@@ -152,6 +168,8 @@ class Recorder {
 
   std::vector<Series> series_;                                       // per operation
   std::array<stats::Histogram, record::kConnectKeyCount> connects_;  // by step, first and again
+  std::vector<record::NodeSeries> nodes_;                            // none: no cluster
+  std::vector<record::Outage> outages_;
   stats::Histogram loop_lag_;
   stats::Histogram schedule_lag_;
   record::ScheduleHealth schedule_;  // late and lag_max of the present interval

@@ -53,6 +53,19 @@ TEST(Turn, LagBeginsWhenTheWorkerWokeOrShouldHave) {
             kLate - Nanos{50});
 }
 
+TEST_F(RecorderTest, PartsOfAPhaseAreCutWhereTheyMeetAndNumberedOn) {
+  recorder_.plan({{Phase::kMeasure, seconds{1}, milliseconds{2500}},
+                  {Phase::kMeasure, milliseconds{2500}, milliseconds{4000}},
+                  {Phase::kDrain, milliseconds{4000}}},
+                 Nanos{0});
+  at(milliseconds{4500});
+  EXPECT_THAT(intervals(),
+              ElementsAre(Interval{Phase::kMeasure, 0, seconds{1}, seconds{2}},
+                          Interval{Phase::kMeasure, 1, seconds{2}, milliseconds{2500}},
+                          Interval{Phase::kMeasure, 2, milliseconds{2500}, milliseconds{3500}},
+                          Interval{Phase::kMeasure, 3, milliseconds{3500}, milliseconds{4000}}));
+}
+
 TEST_F(RecorderTest, CutsPhasesIntoSecondsThatEndWithThem) {
   recorder_.plan({{Phase::kWarmup, milliseconds{500}, milliseconds{1700}},
                   {Phase::kMeasure, milliseconds{1700}, milliseconds{3700}},

@@ -18,6 +18,7 @@ enum class Purpose : std::uint64_t {
   kPopularity = 5,   // which keys of an owner are popular
   kSizes = 6,        // which sizes the values of an owner's keys have
   kNumbers = 7,      // random numbers in commands (TTLs, too), per connection
+  kReplicas = 15,    // which replica a read goes to, per worker
   kArrivals = 16,    // gaps between due times in open loop, per worker
   kThinkTime = 17,   // pauses in closed loop, per worker
   kBackend = 18,     // how long backends take, per worker

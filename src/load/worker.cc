@@ -56,6 +56,7 @@ WatchPlan watch_plan(const scenario::Load& load, const WorkloadPlan& plan) {
 Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_t index)
     : config_(config),
       clock_(*config.clock),
+      plan_(plan),
       index_(index),
       prefill_depth_(std::max(config.load.pipeline, kLeastPrefillDepth)),
       sweep_period_(sweep_period(config.load)),
@@ -64,7 +65,7 @@ Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_
       fill_operation_(plan.fill_operation()),
       values_(plan.values()),
       generator_(
-          plan, config.seed,
+          plan, config.key_seed.value_or(config.seed),
           share_of_worker(config.workload.key_space, std::max(config.keys, least_keys(config)),
                           config.load.workers, index)),
       recorder_(index, plan.operations().size(), config.origin, *config.sink,
@@ -91,27 +92,7 @@ Status Worker::prepare() {
 
   events_.resize(kEventsPerWait);
   read_buffer_.resize(kReadBufferBytes);
-  const std::uint32_t most =
-      config_.workload.prefill ? prefill_depth_ : std::max(config_.load.pipeline, 1U);
-  const std::uint32_t capacity = std::bit_ceil(most);
-  slots_.resize(std::size_t{capacity} * config_.load.connections);
-  const std::uint32_t all = config_.load.connections + config_.load.idle_connections;
-  connections_.reserve(all);
-  for (std::uint32_t i = 0; i < all; ++i) {
-    const bool idle = i >= config_.load.connections;
-    connections_.emplace_back(
-        i, ConnectionStreams(config_.seed, index_, i),
-        idle ? InFlightQueue()
-             : InFlightQueue(slots_.data() + std::size_t{capacity} * i, capacity));
-  }
-  slot_bits_ = static_cast<unsigned>(std::countr_zero(capacity));
-  if (keeps_requests_) requests_.resize(slots_.size());
-  if (config_.trace && keeps_requests_) recorded_.resize(slots_.size());
-  if (fill_operation_) fill_starts_.resize(slots_.size());
-  if (generator_.verifies()) {
-    bodies_.resize(all);
-    for (std::uint32_t i = 0; i < all; ++i) connections_[i].parser().keep_bodies(&bodies_[i]);
-  }
+  if (!config_.cluster) make_connections();  // a cluster's are made when its nodes are known
 
   for (const resp::GreetingCommand& command : resp::greeting_of(config_.server)) {
     const std::vector<std::string_view> words(command.words.begin(), command.words.end());
@@ -123,12 +104,39 @@ Status Worker::prepare() {
   return {};
 }
 
+// Requests that a connection has memory for: a power of two.
+std::size_t Worker::slots_per_connection() const {
+  return std::bit_ceil(config_.workload.prefill ? prefill_depth_
+                                                : std::max(config_.load.pipeline, 1U));
+}
+
+void Worker::make_connections() {
+  const std::size_t capacity = slots_per_connection();
+  slots_.resize(capacity * config_.load.connections);
+  const std::uint32_t all = config_.load.connections + config_.load.idle_connections;
+  connections_.reserve(all);
+  for (std::uint32_t i = 0; i < all; ++i) {
+    connections_.emplace_back(i, ConnectionStreams(config_.seed, index_, i),
+                              is_for_load(i) ? InFlightQueue(slots_.data() + capacity * i,
+                                                             static_cast<std::uint32_t>(capacity))
+                                             : InFlightQueue());
+  }
+  slot_bits_ = static_cast<unsigned>(std::countr_zero(capacity));
+  if (keeps_requests_) requests_.resize(slots_.size());
+  if (config_.trace && keeps_requests_) recorded_.resize(slots_.size());
+  if (fill_operation_) fill_starts_.resize(slots_.size());
+  if (!generator_.verifies()) return;
+  bodies_.resize(all);
+  for (std::uint32_t i = 0; i < all; ++i) connections_[i].parser().keep_bodies(&bodies_[i]);
+}
+
 void Worker::connect(const net::Address& address, Nanos begin, const Done& done) {
   // Of this thread: its waits end when they are to, not up to 50 us later. Cannot fail.
   ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   server_ = config_.server;
   server_.address = address;
   connect_begin_ = config_.origin + begin;
+  if (cluster_) take_view(clock_.now());
   start_at_ = opens_at(0);
   deadline_ = connect_begin_ + config_.load.connect_spread + config_.load.connect_timeout;
   begin_phase(Activity::kConnect, {{record::Phase::kConnect, begin}});
@@ -138,7 +146,7 @@ void Worker::connect(const net::Address& address, Nanos begin, const Done& done)
 void Worker::prefill(Nanos begin, const Done& done) {
   deadline_ = Nanos::max();
   depth_ = prefill_depth_;
-  next_key_ = 0;
+  next_key_ = config_.workload.prefill ? 0 : generator_.keys();
   start_at_ = config_.origin + begin;
   begin_phase(Activity::kPrefill, {{record::Phase::kPrefill, begin}});
   loop(done);
@@ -158,11 +166,18 @@ void Worker::run(const LoadWindows& windows, const Schedule* schedule, const Don
       grant_requests();
     }
   }
+  plan_load(windows);
   begin_pacing(schedule);
-  begin_phase(Activity::kLoad,
-              {{record::Phase::kWarmup, windows.warmup_begin, windows.measure_begin},
-               {record::Phase::kMeasure, windows.measure_begin, windows.measure_end},
-               {record::Phase::kDrain, windows.measure_end}});
+  std::vector<PhasePlan> phases = {
+      {record::Phase::kWarmup, windows.warmup_begin, windows.measure_begin}};
+  Nanos part_begin = windows.measure_begin;
+  for (const Nanos cut : windows.cuts) {
+    phases.push_back({record::Phase::kMeasure, part_begin, cut});
+    part_begin = cut;
+  }
+  phases.push_back({record::Phase::kMeasure, part_begin, windows.measure_end});
+  phases.push_back({record::Phase::kDrain, windows.measure_end});
+  begin_phase(Activity::kLoad, std::move(phases));
   loop(done);
 }
 
@@ -190,6 +205,7 @@ void Worker::release_wait() {
 }
 
 void Worker::finish_phase(Nanos end) {
+  if (cluster_ && activity_ == Activity::kDrain) leave_outages();
   cut_before(config_.origin + end);
   recorder_.finish(end, gauges(config_.origin + end));
 }
@@ -220,9 +236,12 @@ void Worker::loop(const Done& done) {
     const Nanos woke = clock_.now();
     tick(woke);
     if (activity_ == Activity::kLoad) generator_.advance(woke - start_at_);
+    if (woke >= change_at_) [[unlikely]]
+      change_load(woke);
     if (has_schedule() && ready.empty() && until > now)
       (open_loop_ ? open_loop_->lateness : replay_->lateness).observe(woke - until);
     for (const epoll_event& event : ready) dispatch(event);
+    if (cluster_) follow_cluster(woke);
     if (can_start_more(woke)) start_some(woke);
     now = clock_.now();
     tick(now);
@@ -252,12 +271,13 @@ bool Worker::finished() {
 bool Worker::nothing_left(Nanos now) {
   switch (activity_) {
     case Activity::kConnect:
-      return failure_ || ready_ == connections_.size();
+      return failure_ || ready_ >= connections_needed();
     case Activity::kPrefill: {
       const bool enough =
           failure_ || next_key_ == generator_.keys() || stop_.load(std::memory_order_relaxed);
       if (enough && in_flight_ > 0 && now >= deadline_) abandon(now);
-      return enough && in_flight_ == 0;
+      // Of a cluster, requests may be made whose node cannot take them yet.
+      return enough && in_flight_ == 0 && (!cluster_ || cluster_->unsent_in_all == 0);
     }
     case Activity::kLoad:
       return (requests_left_ == 0 || replayed_all()) && in_flight_ == 0;
@@ -266,6 +286,14 @@ bool Worker::nothing_left(Nanos now) {
       return in_flight_ == 0;
   }
   return true;
+}
+
+// Connections that connect() opens.
+std::size_t Worker::connections_needed() const {
+  if (!cluster_) return connections_.size();
+  const auto needed =
+      std::ranges::count_if(cluster_->nodes, [](const auto& node) { return node->needed; });
+  return static_cast<std::size_t>(needed) * cluster_->clients;
 }
 
 // Are there connections that this phase has yet to set going?
@@ -278,10 +306,11 @@ bool Worker::can_start_more(Nanos now) const {
 // The clock time at which the next wait ends if nothing happens; `now` or later.
 Nanos Worker::wake_by(Nanos now) const {
   if (can_start_more(now)) return now;
-  Nanos until = std::min({recorder_.cut_at(), sweep_at_, deadline_});
+  Nanos until = std::min({recorder_.cut_at(), sweep_at_, deadline_, change_at_});
   if (!reopenings_.empty()) until = std::min(until, reopenings_.top().first);
   if (start_at_ > now) until = std::min(until, start_at_);
   if (pacing_) until = std::min(until, pacing_wake_by(now));
+  if (cluster_) until = std::min(until, cluster_wake_by(now));
   return std::max(until, now);
 }
 
@@ -312,7 +341,11 @@ void Worker::start_some(Nanos now) {
   const std::uint32_t end = std::min(count, started_ + kStartsPerTurn);
   while (started_ < end && can_start_more(now)) {
     Connection& connection = connections_[started_++];
-    if (connection.state() == ConnectionState::kClosed) {
+    if (cluster_) {
+      if (node_of(connection).needed) want(connection, now);
+      if (activity_ != Activity::kConnect && is_for_load(connection.index()))
+        start(connection, now);
+    } else if (connection.state() == ConnectionState::kClosed) {
       open(connection, now);
     } else if (connection.state() == ConnectionState::kReady && !is_idle(connection)) {
       start(connection, now);
@@ -325,14 +358,19 @@ void Worker::run_timers(Nanos now) {
   while (!reopenings_.empty() && reopenings_.top().first <= now) {
     Connection& connection = connections_[reopenings_.top().second];
     reopenings_.pop();
-    if (connection.state() == ConnectionState::kClosed && may_reopen()) open(connection, now);
+    if (connection.state() != ConnectionState::kClosed) continue;
+    if (may_reopen() && still_wanted(connection)) {
+      open(connection, now);
+    } else {
+      give_up_wanting(connection);
+    }
   }
   if (activity_ == Activity::kConnect && now >= deadline_ && !done_) {
     fail_phase(
         {ErrorKind::kTarget,
          fmt::format("{}: only {} of {} connections of worker {} were open after {}; is it "
                      "overloaded, or is load.connect_timeout too short?",
-                     server_.address.text(), ready_, connections_.size(), index_,
+                     server_.address.text(), ready_, connections_needed(), index_,
                      print_duration(config_.load.connect_spread + config_.load.connect_timeout))});
   }
   if (now >= sweep_at_) {
@@ -358,17 +396,19 @@ void Worker::sweep(Nanos now) {
       case ConnectionState::kSecuring:
       case ConnectionState::kGreeting:
         if (now - connection.since() >= config_.load.connect_timeout) {
-          attempt_failed(connection,
-                         {ErrorKind::kTarget,
-                          fmt::format("{} did not answer within {}", server_.address.text(),
-                                      print_duration(config_.load.connect_timeout))},
-                         now);
+          attempt_failed(
+              connection,
+              {ErrorKind::kTarget,
+               fmt::format("{} did not answer within {}", server_of(connection).address.text(),
+                           print_duration(config_.load.connect_timeout))},
+              now);
         }
         break;
       case ConnectionState::kClosed:
         break;
     }
   }
+  if (cluster_) sweep_routed(now, limit);
 }
 
 void Worker::at_boundary(Nanos now) {
@@ -380,87 +420,6 @@ void Worker::at_boundary(Nanos now) {
     activity_ = Activity::kDrain;
     begin_drain();
   }
-}
-
-void Worker::note_measure_end(Nanos end) {
-  in_flight_at_end_ = {in_flight_, Nanos{0}, recorder_.completed_p99()};
-  for (const Connection& connection : connections_) {
-    if (connection.queue().begun() == 0) continue;
-    in_flight_at_end_.oldest_age =
-        std::max(in_flight_at_end_.oldest_age, end - run_time(connection.queue().oldest_sent()));
-  }
-  if (pacing_) {
-    for (const EndedReply& reply : pacing_->travelling) {
-      in_flight_at_end_.oldest_age =
-          std::max(in_flight_at_end_.oldest_age, end - run_time(reply.sent));
-    }
-  }
-  cut_before(config_.origin + end);
-  if (open_loop_) close_schedule(end);
-  if (replay_) close_replay(end);
-}
-
-// Hands over the intervals that ended before a moment, but for one that ends at it.
-void Worker::cut_before(Nanos clock_time) {
-  while (recorder_.cut_at() < clock_time) recorder_.cut(gauges(recorder_.cut_at()));
-}
-
-// From now on every connection may begin its share of load.requests, and no more: an even one, the
-// first connections of the fleet one more.
-void Worker::grant_requests() {
-  grant_at_ = Nanos::max();
-  requests_left_ = 0;
-  const std::uint64_t per_worker = config_.load.connections;
-  const std::uint64_t all = per_worker * config_.load.workers;
-  const std::uint64_t requests = *config_.load.requests;
-  for (Connection& connection : connections_) {
-    if (is_idle(connection)) continue;
-    const std::uint64_t place = per_worker * index_ + connection.index();
-    const std::uint64_t share = requests / all + (place < requests % all ? 1 : 0);
-    connection.allow(share);
-    requests_left_ += share;
-  }
-}
-
-void Worker::lift_limits() {
-  grant_at_ = Nanos::max();
-  requests_left_ = Connection::kUnlimited;
-  spent_at_.reset();
-  for (Connection& connection : connections_) connection.allow(Connection::kUnlimited);
-}
-
-void Worker::begin_drain() {
-  deadline_ = drain_deadline_;
-  stop_sending();
-}
-
-// Nothing new is sent from now on; what was begun is finished.
-void Worker::stop_sending() {
-  may_send_ = false;
-  const Nanos now = clock_.now();
-  for (Connection& connection : connections_) drop_waiting(connection, now);
-  abandon_fills();
-  // Nobody measures what a prefill that ended early still waits for.
-  if (activity_ == Activity::kPrefill && !done_) {
-    const Nanos patience = std::min(config_.load.request_timeout, kPrefillPatience);
-    deadline_ = std::min(deadline_, now + patience);
-  }
-}
-
-// The deadline has come: what has no reply will get none.
-void Worker::abandon(Nanos now) {
-  lose_travelling(now);
-  for (Connection& connection : connections_) {
-    if (connection.queue().begun() == 0) continue;
-    end_all(connection, record::Outcome::kLost, now);
-    connection.close(now);
-    --ready_;
-  }
-}
-
-void Worker::fail_phase(Error error) {
-  if (!failure_) failure_ = std::move(error);
-  stop_sending();
 }
 
 Gauges Worker::gauges(Nanos clock_time) {

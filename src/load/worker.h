@@ -30,6 +30,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -42,9 +43,11 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "load/cluster_traffic.h"
 #include "load/connection.h"
 #include "load/event_limit.h"
 #include "load/fleet.h"
+#include "load/load_states.h"
 #include "load/pacing.h"
 #include "load/recorder.h"
 #include "load/workload.h"
@@ -87,6 +90,8 @@ class Worker {
 
   // Makes what the system must give (epoll, eventfd). First of all calls.
   [[nodiscard]] Status prepare();
+  // Before connect(): the target is a cluster. The map outlives the worker.
+  void join_cluster(ClusterMap& map);
 
   // A phase function returns when release() was called; it calls `done` once, when it has nothing
   // left to do but cut intervals until then. Times are run time.
@@ -106,6 +111,8 @@ class Worker {
   void stop();
   // Any thread. Lets the present phase function return.
   void release();
+  // Any thread. There is something new to look at: the cluster's map.
+  void wake() { release_wait(); }
   // Any thread. Keys written by prefill.
   [[nodiscard]] std::uint64_t prefilled() const {
     return prefilled_.load(std::memory_order_relaxed);
@@ -138,6 +145,7 @@ class Worker {
 
   // worker.cc: the loop and the phases
   void release_wait();
+  void make_connections();
   void begin_phase(Activity activity, std::vector<PhasePlan> plan);
   void loop(const Done& done);
   [[nodiscard]] bool finished();
@@ -148,22 +156,24 @@ class Worker {
   void start_some(Nanos now);
   void run_timers(Nanos now);
   void sweep(Nanos now);
-  void abandon(Nanos now);
-  void begin_drain();
-  void grant_requests();
-  void lift_limits();
-  void fail_phase(Error error);
-  void stop_sending();
   // Counts nothing before this was told the time at which it happened.
   void tick(Nanos now) {
     if (recorder_.due(now)) [[unlikely]]
       at_boundary(now);
   }
   void at_boundary(Nanos now);
-  void cut_before(Nanos clock_time);
   [[nodiscard]] Gauges gauges(Nanos clock_time);
   [[nodiscard]] Nanos thread_cpu() const;
   [[nodiscard]] Nanos run_time(Nanos clock_time) const { return clock_time - config_.origin; }
+
+  // worker_endings.cc: how a load comes to its end
+  void cut_before(Nanos clock_time);
+  void grant_requests();
+  void lift_limits();
+  void begin_drain();
+  void stop_sending();
+  void abandon(Nanos now);
+  void fail_phase(Error error);
 
   // worker_traffic.cc: requests and replies
   void read(Connection& connection);
@@ -176,6 +186,8 @@ class Worker {
   void note_body(const Connection& connection, const resp::Reply& reply, const char* begin,
                  const char* end);
   [[nodiscard]] Request& request_in(const Connection& connection, std::uint32_t slot) {
+    if (cluster_) [[unlikely]]
+      return routed_at(connection, slot).request;
     return requests_[(std::size_t{connection.index()} << slot_bits_) + slot];
   }
   [[nodiscard]] EndedReply oldest_as_ended(Connection& connection, record::Outcome outcome,
@@ -197,7 +209,10 @@ class Worker {
   void begin_pacing(const Schedule* schedule);
   void start(Connection& connection, Nanos now);
   void offer(Connection& connection) {
-    if (pacing_) {
+    if (cluster_) [[unlikely]] {
+      send_waiting(connection);
+      offer_client(client_of(connection));
+    } else if (pacing_) {
       pacing_->free.push(connection.index());
     } else {
       fill(connection);
@@ -237,6 +252,68 @@ class Worker {
   void abandon_fill();
   void abandon_fills();
 
+  // worker_cluster.cc: a cluster's clients, and their connections to its nodes
+  void follow_cluster(Nanos now);
+  [[nodiscard]] Nanos cluster_wake_by(Nanos now) const;
+  void take_view(Nanos now);
+  void add_node(const ClusterView::Node& seen);
+  void want(Connection& connection, Nanos now);
+  [[nodiscard]] bool still_wanted(const Connection& connection);
+  void give_up_wanting(const Connection& connection);
+  void offer_client(std::uint32_t client);
+  void offer_client_later(std::uint32_t client);
+  [[nodiscard]] bool has_room(std::uint32_t client) const;
+  void fill_client(std::uint32_t client, std::uint64_t most, Nanos until);
+  [[nodiscard]] bool draw_routed(RoutedRequest& routed);
+  [[nodiscard]] std::uint16_t node_for(const RoutedRequest& routed);
+  void place(const RoutedRequest& routed);
+  void enqueue_routed(Connection& connection, const RoutedRequest& routed, Batch& batch);
+  void flush(std::uint32_t client);
+  void write_routed(Connection& connection, Batch& batch);
+  [[nodiscard]] bool began_routed(const Connection& connection, Nanos sent);
+  void send_routed(RoutedRequest routed, Nanos now);
+  void send_to(std::uint16_t node, RoutedRequest routed, Nanos now);
+  void send_waiting(Connection& connection);
+  void take_back(Connection& connection);
+  void reroute_waiting(Nanos now);
+  void drop_unsent(Nanos now);
+  [[nodiscard]] RoutedRequest& routed_at(const Connection& connection, std::uint32_t slot);
+  [[nodiscard]] std::uint32_t client_of(const Connection& connection) const {
+    return connection.index() % config_.load.connections;
+  }
+  [[nodiscard]] std::uint16_t node_index(const Connection& connection) const {
+    return static_cast<std::uint16_t>(connection.index() / config_.load.connections);
+  }
+  [[nodiscard]] ClusterNode& node_of(const Connection& connection) const {
+    return *cluster_->nodes[node_index(connection)];
+  }
+  [[nodiscard]] Connection& connection_to(std::uint16_t node, std::uint32_t client) {
+    return connections_[std::size_t{node} * cluster_->clients + client];
+  }
+
+  // worker_redirections.cc: a cluster's answers
+  [[nodiscard]] bool take_routed(Connection& connection, const resp::Reply& reply, Nanos now);
+  void note_part_sent_away(const Connection& connection, std::string_view error);
+  [[nodiscard]] std::string part_sent_away(const Connection& connection);
+  [[nodiscard]] bool send_on(Connection& connection, std::string_view error, Nanos now);
+  void pause(RoutedRequest routed, Nanos now);
+  [[nodiscard]] static EndedReply routed_as_ended(const RoutedRequest& routed,
+                                                  record::Outcome outcome, Nanos at);
+  void end_routed(const RoutedRequest& routed, std::uint16_t node, record::Outcome outcome,
+                  std::optional<std::uint64_t> read_bytes, Nanos now);
+  void end_unanswered(const RoutedRequest& routed, std::uint16_t node, record::Outcome outcome,
+                      Nanos now);
+  void sweep_routed(Nanos now, Nanos limit);
+  void lose_routed(Nanos now);
+  void begin_outage(std::uint16_t node, Nanos when);
+  void end_outages(std::uint16_t slot, std::uint16_t node, Nanos now);
+  void leave_outages();
+
+  // worker_stages.cc: what changes while the load goes on
+  void plan_load(const LoadWindows& windows);
+  void change_load(Nanos now);
+  void enter(const LoadState& state, Nanos now);
+
   // worker_connections.cc: opening, losing and reopening
   void open(Connection& connection, Nanos now);
   void advance(Connection& connection);
@@ -254,7 +331,16 @@ class Worker {
   void renew(Connection& connection, Nanos now);
   [[nodiscard]] Nanos opens_at(std::uint32_t connection) const;
   [[nodiscard]] bool is_idle(const Connection& connection) const {
-    return connection.index() >= config_.load.connections;
+    return connection.index() >= config_.load.connections && !cluster_;
+  }
+  // Does it take requests of its own, or of a client of a cluster?
+  [[nodiscard]] bool is_for_load(std::size_t connection) const {
+    return connection < config_.load.connections;
+  }
+  [[nodiscard]] std::size_t slots_per_connection() const;
+  [[nodiscard]] std::size_t connections_needed() const;
+  [[nodiscard]] const resp::Server& server_of(const Connection& connection) const {
+    return cluster_ ? node_of(connection).server : server_;
   }
   [[nodiscard]] bool may_reopen() const;
   void reopen_later(Connection& connection, Nanos now);
@@ -264,13 +350,14 @@ class Worker {
   // Constant after construction, or after connect().
   const FleetConfig& config_;
   const Clock& clock_;
+  const WorkloadPlan& plan_;
   const std::uint32_t index_;
   const std::uint32_t prefill_depth_;
   const Nanos sweep_period_;
   const std::uint64_t requests_per_connection_;
   const std::optional<std::uint8_t> fill_operation_;
   const ValueBlock& values_;
-  resp::Server server_;  // with the address that all connections use
+  resp::Server server_;  // with the address that all connections use, but those to a cluster
   std::string greeting_;
   std::vector<resp::GreetingStep> greeting_steps_;  // in the order of their replies
 
@@ -288,7 +375,7 @@ class Worker {
   Generator generator_;
   std::vector<InFlight> slots_;  // of all connections
   // The request in each slot, where more must be known of it when it ends than its operation; of a
-  // connection they begin at its index << slot_bits_.
+  // connection they begin at its index << slot_bits_. Of a cluster they are its traffic's.
   bool keeps_requests_ = false;
   unsigned slot_bits_ = 0;
   std::vector<Request> requests_;
@@ -300,7 +387,7 @@ class Worker {
   std::vector<Recorded> recorded_;  // likewise, of a trace
   // Of a workload that is verified: bodies that came in pieces by connection, and the body of the
   // reply that is being taken.
-  std::vector<std::string> bodies_;
+  std::deque<std::string> bodies_;  // stay where they are when others come
   std::string_view body_;
   std::vector<Connection> connections_;  // the idle ones last
   Recorder recorder_;
@@ -308,10 +395,15 @@ class Worker {
   Random backoff_random_;
   Random think_random_;
   Random backend_random_;
-  std::vector<Fetch> due_fills_;       // kept for its memory
-  std::optional<OpenLoop> open_loop_;  // absent: closed loop, or before run()
-  std::optional<Replay> replay_;       // absent: requests are drawn, or before run()
-  std::optional<Pacing> pacing_;       // absent: a free slot is used at once
+  std::vector<Fetch> due_fills_;                   // kept for its memory
+  std::optional<OpenLoop> open_loop_;              // absent: closed loop, or before run()
+  std::optional<Replay> replay_;                   // absent: requests are drawn, or before run()
+  std::optional<Pacing> pacing_;                   // absent: a free slot is used at once
+  std::optional<ClusterTraffic> cluster_;          // absent: one server
+  std::vector<LoadState> states_;                  // of run()
+  std::size_t next_state_ = 0;                     // that the load has not entered yet
+  Nanos change_at_ = Nanos::max();                 // clock time at which it does; max: never
+  std::optional<scenario::ThinkTime> think_time_;  // at present
 
   Activity activity_ = Activity::kConnect;
   bool may_send_ = false;         // new requests

@@ -12,7 +12,7 @@
 namespace headroom::load {
 
 void Worker::open(Connection& connection, Nanos now) {
-  auto fd = net::start_connect(server_.address);
+  auto fd = net::start_connect(server_of(connection).address);
   if (!fd) {
     attempt_failed(connection, fd.error(), now);
     return;
@@ -39,7 +39,8 @@ void Worker::advance(Connection& connection) {
 
 // The attempt has ended.
 void Worker::connected(Connection& connection, Nanos now) {
-  if (Status status = net::finish_connect(connection.fd(), server_.address); !status) {
+  if (Status status = net::finish_connect(connection.fd(), server_of(connection).address);
+      !status) {
     attempt_failed(connection, status.error(), now);
     return;
   }
@@ -63,10 +64,11 @@ void Worker::secure(Connection& connection, Nanos now) {
       epoll_->modify(connection.fd(), EPOLLIN | EPOLLOUT, connection.index());
       return;
     case net::TlsProgress::kFailed:
-      attempt_failed(connection,
-                     {ErrorKind::kTarget, fmt::format("{}: {}", server_.address.text(),
-                                                      connection.stream().failure_text(0))},
-                     now);
+      attempt_failed(
+          connection,
+          {ErrorKind::kTarget, fmt::format("{}: {}", server_of(connection).address.text(),
+                                           connection.stream().failure_text(0))},
+          now);
       return;
     case net::TlsProgress::kDone:
       break;
@@ -92,7 +94,7 @@ void Worker::greet(Connection& connection, Nanos now) {
       taken < 0 ? connection.stream().failure_text(taken) : std::string("it is full");
   attempt_failed(connection,
                  {ErrorKind::kTarget, fmt::format("{}: cannot send on a new connection: {}",
-                                                  server_.address.text(), reason)},
+                                                  server_of(connection).address.text(), reason)},
                  now);
 }
 
@@ -111,7 +113,7 @@ bool Worker::take_greeting(Connection& connection, const resp::Reply& reply, Nan
                                                               : resp::GreetingAnswer::kOther;
   const resp::GreetingStep step =
       greeting_steps_[greeting_steps_.size() - connection.greetings_left()];
-  if (const auto fault = resp::greeting_fault(server_, step, answer, reply.text)) {
+  if (const auto fault = resp::greeting_fault(server_of(connection), step, answer, reply.text)) {
     attempt_failed(connection, {ErrorKind::kTarget, *fault}, now);
     return false;
   }
@@ -138,6 +140,7 @@ void Worker::attempt_failed(Connection& connection, const Error& error, Nanos no
   connection.close(now);
   connection.failed();
   ++recorder_.health().connections_refused;
+  if (cluster_) begin_outage(node_index(connection), now);
   if (activity_ == Activity::kConnect) {
     if (net::backlog_full(error)) {
       reopen_later(connection, now);
@@ -156,8 +159,8 @@ void Worker::attempt_failed(Connection& connection, const Error& error, Nanos no
 void Worker::lose(Connection& connection, std::string_view reason, Nanos now) {
   if (connection.state() != ConnectionState::kReady) {
     attempt_failed(connection,
-                   {ErrorKind::kTarget,
-                    fmt::format("{}: a new connection broke: {}", server_.address.text(), reason)},
+                   {ErrorKind::kTarget, fmt::format("{}: a new connection broke: {}",
+                                                    server_of(connection).address.text(), reason)},
                    now);
     return;
   }
@@ -170,6 +173,7 @@ void Worker::lose(Connection& connection, std::string_view reason, Nanos now) {
 // be answered either: the connection is of no more use.
 void Worker::time_out(Connection& connection, Nanos now) {
   last_end_ = now;
+  if (cluster_) begin_outage(node_index(connection), connection.queue().oldest_sent());
   end_oldest(connection, record::Outcome::kTimeout, now);
   const std::uint32_t lost = connection.queue().begun();
   end_all(connection, record::Outcome::kLost, now);
@@ -191,6 +195,7 @@ void Worker::lost_connection(Connection& connection, std::string_view reason,
   --ready_;
   if (is_idle(connection)) --idle_ready_;
   ++recorder_.health().connections_lost;
+  if (cluster_) begin_outage(node_index(connection), now);
   const std::string text = fmt::format("{} was lost: {}; {} requests were lost with it",
                                        name(connection), reason, requests_lost);
   if (lost_events_.admit()) event(record::EventKind::kConnectionLost, text, now);
@@ -228,13 +233,17 @@ bool Worker::may_reopen() const {
 }
 
 void Worker::reopen_later(Connection& connection, Nanos now) {
-  if (!may_reopen()) return;
+  if (!may_reopen() || !still_wanted(connection)) {
+    give_up_wanting(connection);
+    return;
+  }
   reopenings_.emplace(now + backoff(connection.failures(), backoff_random_), connection.index());
 }
 
 std::string Worker::name(const Connection& connection) const {
-  return fmt::format("worker {}, connection {} to {}", index_, connection.index(),
-                     server_.address.text());
+  return fmt::format("worker {}, connection {} to {}", index_,
+                     cluster_ ? client_of(connection) : connection.index(),
+                     server_of(connection).address.text());
 }
 
 void Worker::event(record::EventKind kind, std::string text, Nanos now) {

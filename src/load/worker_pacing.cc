@@ -12,8 +12,9 @@ void Worker::begin_pacing(const Schedule* schedule) {
     open_loop_.emplace(OpenLoop{start_at_, measure_end_ - start_at_, walk, walk});
   }
   if (config_.trace) begin_replay();
-  if (config_.trace || schedule != nullptr || load.think_time || load.emulated_rtt ||
-      fill_operation_) {
+  const bool thinks = std::ranges::any_of(
+      states_, [](const LoadState& state) { return state.think_time.has_value(); });
+  if (config_.trace || schedule != nullptr || thinks || load.emulated_rtt || fill_operation_) {
     pacing_.emplace(load.connections);
   }
 }
@@ -21,7 +22,7 @@ void Worker::begin_pacing(const Schedule* schedule) {
 // A connection's first requests of the load. Users that think do not all begin at once: the first
 // pause is what is left, at a random moment, of one that goes on.
 void Worker::start(Connection& connection, Nanos now) {
-  const auto& think_time = config_.load.think_time;
+  const auto& think_time = think_time_;
   if (!pacing_ || !think_time) {
     offer(connection);
     return;
@@ -83,7 +84,12 @@ Nanos Worker::pace(Nanos now) {
     release_recorded(now);
   } else {
     while (may_send_ && !pacing_->free.empty()) {
-      Connection& connection = connections_[pacing_->free.pop()];
+      const std::uint32_t free = pacing_->free.pop();
+      if (cluster_) {
+        fill_client(free, Connection::kEndless, Nanos{0});
+        continue;
+      }
+      Connection& connection = connections_[free];
       if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
         fill(connection);
       }
@@ -111,8 +117,12 @@ void Worker::release_due(Nanos now) {
   while (may_send_ && next.due() <= until && !free.empty()) {
     // Shared, so that nothing queues behind others of its moment while a connection is idle.
     const std::uint64_t share = (next.about_due_by(until) + free.size() - 1) / free.size();
-    Connection& connection = connections_[free.pop()];
-    if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
+    const std::uint32_t first = free.pop();
+    Connection& connection = connections_[first];
+    if (cluster_) {
+      fill_client(first, share, until);
+      if (has_room(first)) free.push(first);
+    } else if (connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
       send_due(connection, share, until);
     }
   }
@@ -152,7 +162,7 @@ void Worker::arrive(const EndedReply& reply) {
   const bool missed = reply.outcome == record::Outcome::kMiss;
   if (fill_operation_ && missed && may_send_ && generator_.reads_through(reply.operation)) {
     fetch(reply);
-  } else if (config_.load.think_time) {
+  } else if (think_time_) {
     think(reply.connection, reply.arrives);
   } else {
     pacing_->free.push(reply.connection);
@@ -190,7 +200,7 @@ void Worker::lose_travelling(Nanos now) {
 }
 
 void Worker::think(std::uint32_t connection, Nanos from) {
-  const scenario::ThinkTime& think_time = *config_.load.think_time;
+  const scenario::ThinkTime& think_time = *think_time_;
   Nanos pause = think_time.mean;
   if (think_time.kind == scenario::ThinkTime::Kind::kExponential) {
     pause = std::chrono::duration_cast<Nanos>(pause * think_random_.exponential());
@@ -202,6 +212,10 @@ void Worker::think(std::uint32_t connection, Nanos from) {
 // Requests that were made for a connection which cannot send them any more. In open loop they had
 // been due; nobody misses the others.
 void Worker::drop_waiting(Connection& connection, Nanos now) {
+  if (cluster_) {  // another connection may yet send them
+    take_back(connection);
+    return;
+  }
   if (has_schedule() || fill_operation_) {
     connection.queue().for_each_waiting([&](std::uint8_t operation, Nanos intended) {
       if (is_fill(operation)) {
@@ -221,14 +235,22 @@ void Worker::close_schedule(Nanos end) {
   OpenLoop& open = *open_loop_;
   const Nanos closing = config_.origin + end - open.origin;
   open.closes = std::min(open.closes, closing);
-  for (Connection& connection : connections_) drop_waiting(connection, config_.origin + end);
+  if (cluster_) {
+    drop_unsent(config_.origin + end);
+  } else {
+    for (Connection& connection : connections_) drop_waiting(connection, config_.origin + end);
+  }
   std::size_t turn = 0;
   Request request;
   for (; open.next.due() < open.closes; open.next.advance()) {
-    if (!next_request(connections_[turn], request)) break;
+    if (cluster_) {
+      request = generator_.draw(connections_[turn].streams());
+    } else if (!next_request(connections_[turn], request)) {
+      break;
+    }
     recorder_.unsent(request.operation, closing - open.next.due());
     ++open.settled;
-    turn = turn + 1 < connections_.size() ? turn + 1 : 0;
+    turn = is_for_load(turn + 1) ? turn + 1 : 0;
   }
 }
 

@@ -16,6 +16,16 @@ constexpr std::size_t kErrorCodesTold = 8;
 
 std::string_view error_code(std::string_view text) { return text.substr(0, text.find(' ')); }
 
+// What to do about a bad reply, where that is known.
+std::string_view remedy_of(std::string_view text, record::Outcome outcome) {
+  if (outcome == record::Outcome::kRejected)
+    return "; use fewer keys, more memory, or a policy that evicts";
+  const std::string_view code = error_code(text);
+  if (code == "MOVED" || code == "ASK")
+    return "; it is one node of a cluster: set target.cluster = true to load all of it";
+  return "";
+}
+
 }  // namespace
 
 void Worker::read(Connection& connection) {
@@ -56,6 +66,11 @@ void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) 
       return;
     }
   }
+  if (cluster_) [[unlikely]] {
+    send_waiting(connection);
+    if (may_send_) offer_client(client_of(connection));
+    return;
+  }
   if (may_send_ && connection.state() == ConnectionState::kReady && !connection.has_unsent()) {
     offer(connection);
     if (connection.is_spent()) [[unlikely]]
@@ -75,6 +90,8 @@ bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos 
     lose(connection, "it sent a reply that no request waits for", now);
     return false;
   }
+  if (cluster_) [[unlikely]]
+    return take_routed(connection, reply, now);
   const std::uint8_t operation = queue.oldest_operation();
   record::Outcome outcome = record::Outcome::kOk;
   if (generator_.replies(operation) == 1) [[likely]] {
@@ -207,11 +224,8 @@ void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation
     fail_phase(
         {ErrorKind::kTarget,
          fmt::format("{}: {} was refused after worker {} had written {} of its {} keys: {}{}",
-                     server_.address.text(), verb, index_, grouped(prefilled()),
-                     grouped(generator_.keys()), text,
-                     outcome == record::Outcome::kRejected
-                         ? "; use fewer keys, more memory, or a policy that evicts"
-                         : "")});
+                     server_of(connection).address.text(), verb, index_, grouped(prefilled()),
+                     grouped(generator_.keys()), text, remedy_of(text, outcome))});
     return;
   }
   const std::string code(error_code(reply.text));
@@ -221,7 +235,9 @@ void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation
   }
   error_codes_.push_back(code);
   event(record::EventKind::kNote,
-        fmt::format("{}: {} was answered with: {}", name(connection), verb, text), now);
+        fmt::format("{}: {} was answered with: {}{}", name(connection), verb, text,
+                    remedy_of(text, outcome)),
+        now);
 }
 
 // False when there is nothing more to ask in this phase.
@@ -302,7 +318,7 @@ void Worker::write_rest(Connection& connection) {
     if (connection.has_unsent()) return;
   }
   epoll_->modify(connection.fd(), EPOLLIN, connection.index());
-  if (may_send_) offer(connection);
+  if (may_send_ || cluster_) offer(connection);
 }
 
 // Counts as sent what a write call, before which the clock said `sent`, began. False if the
@@ -315,10 +331,12 @@ bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
   }
   recorder_.health().bytes_sent += static_cast<std::uint64_t>(taken);
   const auto begun = [this, &connection, sent](std::uint8_t operation, Nanos intended) {
+    if (cluster_ && !began_routed(connection, sent)) [[unlikely]]
+      return;
     recorder_.sent(operation);
     ++in_flight_;
     if (is_fill(operation)) return;  // no request that was asked for, but a part of one
-    connection.spend();
+    (cluster_ ? connections_[client_of(connection)] : connection).spend();
     --requests_left_;
     if (has_schedule()) {
       recorder_.kept_schedule(run_time(sent) - intended);
@@ -331,6 +349,12 @@ bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
 
 // The oldest request of a connection ends without a reply.
 void Worker::end_oldest(Connection& connection, record::Outcome outcome, Nanos now) {
+  if (cluster_) {
+    const RoutedRequest routed = routed_at(connection, connection.queue().oldest_slot());
+    connection.queue().pop();
+    end_unanswered(routed, node_index(connection), outcome, now);
+    return;
+  }
   const EndedReply ended = oldest_as_ended(connection, outcome, now);
   recorder_.ended(ended.operation, outcome);
   if (has_schedule()) recorder_.responded(ended.operation, outcome, run_time(now) - ended.intended);

@@ -15,6 +15,7 @@
 #include "load/key_distribution.h"
 #include "load/keys.h"
 #include "load/reply_rule.h"
+#include "load/route.h"
 #include "load/streams.h"
 #include "load/trace.h"
 #include "load/values.h"
@@ -112,6 +113,11 @@ class Generator {
     }
   }
 
+  [[nodiscard]] std::size_t operations() const { return commands_.size(); }
+  // Of a cluster: where requests of this operation go.
+  [[nodiscard]] Route route(std::size_t operation) const {
+    return {plan_.operations()[operation].line, key_prefix(seed_, share_.owner)};
+  }
   // Replies to one request of this operation; with more than one it is a transaction.
   [[nodiscard]] std::uint16_t replies(std::uint8_t operation) const {
     return rules_[operation].replies;
@@ -153,6 +159,13 @@ class Generator {
   void advance(Nanos since) {
     if (since >= move_at_) [[unlikely]]
       move_keys(since);
+  }
+
+  // How often each operation is drawn from now on, in their order; one weight at least is above 0.
+  void weigh(const std::vector<std::uint32_t>& weights) {
+    total_weight_ = 0;
+    for (std::size_t i = 0; i < commands_.size(); ++i)
+      commands_[i].ends_at = total_weight_ += weights[i];
   }
 
   [[nodiscard]] std::uint64_t keys() const { return share_.count; }

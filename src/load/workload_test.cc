@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "load/fleet.h"
-
 namespace headroom::load {
 namespace {
 
@@ -31,6 +29,13 @@ scenario::Workload commands(std::vector<scenario::WeightedCommand> rows) {
   scenario::Workload result = workload(0, 0);
   result.commands = std::move(rows);
   return result;
+}
+
+std::vector<std::string> operation_names(const scenario::Workload& workload) {
+  std::vector<std::string> names;
+  for (const scenario::Operation& operation : scenario::operations_of(workload))
+    names.push_back(operation.name);
+  return names;
 }
 
 TEST(Workload, NamesTheOperationsItMakes) {

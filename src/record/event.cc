@@ -83,6 +83,10 @@ constexpr std::array kWarnings = {
     WarningInfo{WarningKind::kLateSends, "late-sends",
                 "Read response latency, which includes the wait. If the engine was quick "
                 "meanwhile, give more slots (load.connections, load.pipeline) or workers."},
+    WarningInfo{WarningKind::kOutage, "outage",
+                "Compare it with cluster-node-timeout and the logs of the node and its replicas; "
+                "throughput and latency of the window hold it, so look at the seconds before it "
+                "for normal ones (headroom export)."},
 };
 
 constexpr bool warnings_are_in_order() {

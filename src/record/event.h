@@ -56,6 +56,7 @@ enum class WarningKind : int {
   kShapeNotHeld = 17,     // the node's CPU is not what its shape says; text says why
   kUnsent = 18,           // open loop: requests were due and never sent
   kLateSends = 19,        // open loop: many requests were sent late
+  kOutage = 20,           // slots of a cluster were without service
 };
 struct WarningInfo {
   WarningKind kind;

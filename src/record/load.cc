@@ -7,4 +7,11 @@ void OperationCounts::add(const OperationCounts& other) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
 }
 
+void NodeCounts::add(const NodeCounts& other) {
+  requests.add(other.requests);
+  moved += other.moved;
+  asked += other.asked;
+  retried += other.retried;
+}
+
 }  // namespace headroom::record

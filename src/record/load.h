@@ -1,8 +1,9 @@
 // What load workers leave: counts and latency histograms per interval.
 //
 // Times are run time: nanoseconds (monotonic) since the run's origin. The intervals of a phase are
-// [begin + i * 1 s, begin + (i + 1) * 1 s), the last one cut at the phase's end, so an interval
-// belongs to exactly one phase and windows need no splitting. An outcome is counted in the interval
+// [begin + i * 1 s, begin + (i + 1) * 1 s), the last one cut at the phase's end; where a stage of
+// measure begins or ends they are cut too, and counted on from there. So an interval belongs to
+// exactly one phase and stage, and windows need no splitting. An outcome is counted in the interval
 // in which it became known (the reply was parsed, the timeout struck); a send in the interval of
 // its write.
 #pragma once
@@ -83,6 +84,35 @@ struct WorkerHealth {
   std::optional<ScheduleHealth> schedule = std::nullopt;  // absent: no schedule
 };
 
+// What came of one node of a cluster. A request that was sent on to another node counts as sent
+// where it went first, and its outcome where it ended.
+struct NodeCounts {
+  OperationCounts requests;   // of all operations
+  std::uint64_t moved = 0;    // answers that named another node for good (MOVED)
+  std::uint64_t asked = 0;    // answers that named another node for this request (ASK)
+  std::uint64_t retried = 0;  // answers after which the request was repeated a moment later
+
+  void add(const NodeCounts& other);
+  friend bool operator==(const NodeCounts&, const NodeCounts&) = default;
+};
+struct NodeSeries {
+  std::string node;  // "host:port", as the cluster names it
+  NodeCounts counts;
+  stats::Histogram service;   // of what completed there, all operations, from the first send
+  stats::Histogram response;  // the same from the intended time: open loop
+};
+
+// A time in which a worker got no good reply about the slots of one node, from the failure that
+// began it to the first good reply about one of them, from whichever node.
+struct Outage {
+  std::string node;  // that failed
+  std::uint32_t worker = 0;
+  Nanos begin{0};            // run time of the first failure
+  std::optional<Nanos> end;  // absent: it had not ended when the load did
+  std::string successor;     // who gave the first good reply; empty: none
+  friend bool operator==(const Outage&, const Outage&) = default;
+};
+
 // One worker, one interval. `counts` has one entry per operation; `latencies` holds only histograms
 // that are not empty.
 struct WorkerInterval {
@@ -99,6 +129,8 @@ struct WorkerInterval {
   std::vector<SplitSeries> splits = {};     // as sparse as `latencies`
   std::vector<RequestRecord> slowest = {};  // of the interval, kSlowestKept at most
   std::vector<RequestRecord> logged = {};   // the sample that ended in the interval
+  std::vector<NodeSeries> nodes = {};       // of a cluster; as sparse
+  std::vector<Outage> outages = {};         // that ended in it
 };
 
 // All workers, one interval: histograms merged.
@@ -109,6 +141,8 @@ struct MergedInterval {
   std::uint32_t workers = 0;  // how many workers are in it
   std::vector<ConnectSeries> connects = {};
   std::optional<CacheAside> cache_aside = std::nullopt;
+  std::vector<NodeSeries> nodes = {};
+  std::vector<Outage> outages = {};
 };
 
 }  // namespace headroom::record

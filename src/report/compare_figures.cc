@@ -61,4 +61,23 @@ std::vector<const analysis::Claim*> claims_with(const analysis::Comparison& comp
   return claims;
 }
 
+std::vector<ExpectationCount> count_expectations(const analysis::Comparison& comparison) {
+  std::vector<ExpectationCount> counts;
+  for (const analysis::Arm& arm : comparison.arms) {
+    for (const analysis::ObservedRun& run : arm.runs) {
+      counts.resize(std::max(counts.size(), run.expectations.size()));
+      for (std::size_t i = 0; i < run.expectations.size(); ++i) {
+        const analysis::ExpectationResult& result = run.expectations[i];
+        counts[i].condition = result.expectation.text();
+        ++counts[i].runs;
+        if (result.met)
+          ++counts[i].met;
+        else
+          counts[i].unmet.push_back(fmt::format("{}: {}", run.name, result.line()));
+      }
+    }
+  }
+  return counts;
+}
+
 }  // namespace headroom::report

@@ -20,4 +20,14 @@ namespace headroom::report {
 [[nodiscard]] std::vector<const analysis::Claim*> claims_with(
     const analysis::Comparison& comparison, analysis::Verdict verdict);
 
+// How many runs meet a condition that was asked of all.
+struct ExpectationCount {
+  std::string condition;
+  std::size_t runs = 0;
+  std::size_t met = 0;
+  std::vector<std::string> unmet;  // "run-3.run: latency.p99 < 1ms: it is 1.23 ms (...)"
+};
+[[nodiscard]] std::vector<ExpectationCount> count_expectations(
+    const analysis::Comparison& comparison);
+
 }  // namespace headroom::report

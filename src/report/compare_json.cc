@@ -2,6 +2,8 @@
 
 #include "base/units.h"
 #include "report/compare_figures.h"
+#include "report/compare_value.h"
+#include "report/expectations.h"
 #include "report/json_value.h"
 
 namespace headroom::report {
@@ -36,6 +38,7 @@ Json run_json(const analysis::ObservedRun& run) {
   json["figures"] = Json::object();
   for (const auto& [figure, value] : run.figures)
     json["figures"][std::string(analysis::figure_info(figure).key)] = number(value);
+  json["expectations"] = expectations_json(run.expectations);
   return json;
 }
 
@@ -147,6 +150,23 @@ Json contrast_json(const Comparison& comparison, const analysis::Contrast& contr
   return json;
 }
 
+// null where nothing was held against a baseline.
+Json baseline_json(const Comparison& comparison) {
+  if (!comparison.options.baseline) return {};
+  Json json;
+  json["margin_ratio"] = number(comparison.options.contrast.margin.value_or(0));
+  json["regressed"] = analysis::any_regressed(comparison.against);
+  json["figures"] = Json::array();
+  for (const analysis::AgainstBaseline& figure : comparison.against) {
+    json["figures"].push_back({{"figure", analysis::figure_info(figure.figure).key},
+                               {"primary", figure.primary},
+                               {"verdict", analysis::against_name(figure.verdict)},
+                               {"change_ratio", number(figure.change)},
+                               {"sentence", text(figure.line())}});
+  }
+  return json;
+}
+
 Json claim_json(const analysis::Claim& claim) {
   Json json;
   json["claim"] = analysis::claim_info(claim.kind).name;
@@ -164,12 +184,13 @@ Json claim_json(const analysis::Claim& claim) {
 
 }  // namespace
 
-std::string render_comparison_json(const Comparison& comparison) {
+Json comparison_json(const Comparison& comparison) {
   const std::vector<analysis::Figure> figures = shown_figures(comparison);
   Json json;
   json["schema"] = "headroom-comparison";
   json["schema_version"] = kComparisonSchemaVersion;
   json["contract"] = contract_json(comparison.contract);
+  json["baseline"] = baseline_json(comparison);
   json["arms"] = Json::array();
   for (const analysis::Arm& arm : comparison.arms) json["arms"].push_back(arm_json(arm, figures));
   json["contrasts"] = Json::array();
@@ -179,7 +200,11 @@ std::string render_comparison_json(const Comparison& comparison) {
   for (const analysis::Claim& claim : comparison.claims)
     json["claims"].push_back(claim_json(claim));
   json["stops"] = texts(comparison.stops);
-  return dump(json);
+  return json;
+}
+
+std::string render_comparison_json(const Comparison& comparison) {
+  return dump(comparison_json(comparison));
 }
 
 }  // namespace headroom::report

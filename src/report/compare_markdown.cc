@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "analysis/prose.h"
-#include "base/text.h"
 #include "report/compare_figures.h"
+#include "report/markdown_text.h"
 
 namespace headroom::report {
 namespace {
@@ -12,26 +12,46 @@ namespace {
 using analysis::Comparison;
 using analysis::Verdict;
 
-// Text that Markdown takes for nothing but text.
-std::string plain(std::string_view foreign) {
-  std::string text;
-  for (const char c : printable(foreign, 1000)) {
-    if (std::string_view("\\`*_[]<>#|~&").find(c) != std::string_view::npos) text += '\\';
-    text += c;
-  }
-  return text;
-}
-
 void add_contract(std::string& page, const analysis::Contract& contract) {
   page += fmt::format("## Contract: {}\n\n", analysis::standing_name(contract.standing));
   for (const analysis::Difference& factor : contract.factors) {
     std::vector<std::string> values;
-    for (const auto& value : factor.values) values.push_back(value ? plain(*value) : "unknown");
-    page += fmt::format("- factor **{}**: {}\n", plain(factor.key), fmt::join(values, " against "));
+    for (const auto& value : factor.values)
+      values.push_back(value ? markdown_plain(*value) : "unknown");
+    page += fmt::format("- factor **{}**: {}\n", markdown_plain(factor.key),
+                        fmt::join(values, " against "));
   }
   for (const analysis::Reason& reason : contract.reasons) {
-    page += fmt::format("- **{}**: {} *{}*\n", reason.name, plain(reason.seen),
-                        plain(analysis::reason_info(reason.kind).settle));
+    page += fmt::format("- **{}**: {} *{}*\n", reason.name, markdown_plain(reason.seen),
+                        markdown_plain(analysis::reason_info(reason.kind).settle));
+  }
+  page += '\n';
+}
+
+void add_baseline(std::string& page, const Comparison& comparison) {
+  if (comparison.against.empty()) return;
+  page += "## Against the baseline\n\n";
+  for (const analysis::Against verdict :
+       {analysis::Against::kRegressed, analysis::Against::kHeld, analysis::Against::kCannotTell}) {
+    for (const analysis::AgainstBaseline& figure : comparison.against) {
+      if (figure.verdict == verdict)
+        page += fmt::format("- **{}**: {}\n", analysis::against_name(verdict),
+                            markdown_plain(figure.line()));
+    }
+  }
+  page += '\n';
+}
+
+void add_expectations(std::string& page, const Comparison& comparison) {
+  const std::vector<ExpectationCount> counts = count_expectations(comparison);
+  if (counts.empty()) return;
+  page += "## Expectations\n\n";
+  for (const ExpectationCount& count : counts) {
+    page += fmt::format("- **{}**: {}, by {} of {}\n", count.unmet.empty() ? "met" : "not met",
+                        markdown_plain(count.condition), count.met,
+                        analysis::counted(count.runs, "run"));
+    for (const std::string& line : count.unmet)
+      page += fmt::format("  - {}\n", markdown_plain(line));
   }
   page += '\n';
 }
@@ -44,10 +64,10 @@ void add_figures(std::string& page, const Comparison& comparison) {
       const analysis::Spread spread = arm.spread(figure);
       const auto cv = spread.cv();
       page += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n",
-                          analysis::figure_info(figure).label, plain(arm.name), spread.runs,
-                          figure_cell(figure, spread.min), figure_cell(figure, spread.median),
-                          figure_cell(figure, spread.max), figure_cell(figure, spread.mean),
-                          cv ? analysis::percent(*cv) : "n/a");
+                          analysis::figure_info(figure).label, markdown_plain(arm.name),
+                          spread.runs, figure_cell(figure, spread.min),
+                          figure_cell(figure, spread.median), figure_cell(figure, spread.max),
+                          figure_cell(figure, spread.mean), cv ? analysis::percent(*cv) : "n/a");
     }
   }
   page += '\n';
@@ -61,15 +81,15 @@ void add_claims(std::string& page, const Comparison& comparison) {
     if (claims.empty()) continue;
     page += fmt::format("## {}\n\n", title);
     for (const analysis::Claim* claim : claims) {
-      page += fmt::format("- **{}** ({})\n", plain(claim->statement),
+      page += fmt::format("- **{}** ({})\n", markdown_plain(claim->statement),
                           analysis::claim_info(claim->kind).name);
       for (const std::string& evidence : claim->evidence)
-        page += fmt::format("  - {}\n", plain(evidence));
+        page += fmt::format("  - {}\n", markdown_plain(evidence));
       for (const analysis::Guard& guard : claim->guards)
         page += fmt::format("  - guard *{}*: {}\n", analysis::guard_info(guard.kind).name,
-                            plain(guard.limit));
+                            markdown_plain(guard.limit));
       if (!claim->settle.empty())
-        page += fmt::format("  - to settle it: {}\n", plain(claim->settle));
+        page += fmt::format("  - to settle it: {}\n", markdown_plain(claim->settle));
     }
     page += '\n';
   }
@@ -78,8 +98,10 @@ void add_claims(std::string& page, const Comparison& comparison) {
 }  // namespace
 
 std::string render_comparison_markdown(const Comparison& comparison) {
-  std::string page = fmt::format("# {}\n\n", plain(comparison_title(comparison)));
+  std::string page = fmt::format("# {}\n\n", markdown_plain(comparison_title(comparison)));
   add_contract(page, comparison.contract);
+  add_baseline(page, comparison);
+  add_expectations(page, comparison);
   if (comparison.contract.standing == analysis::Standing::kInvalid) {
     page += "No claim is made: nothing may be read from an invalid comparison.\n";
     return page;
@@ -88,7 +110,8 @@ std::string render_comparison_markdown(const Comparison& comparison) {
   add_claims(page, comparison);
   page += "## Where this comparison stops\n\n";
   if (comparison.stops.empty()) page += "No guard fired.\n";
-  for (const std::string& stop : comparison.stops) page += fmt::format("- {}\n", plain(stop));
+  for (const std::string& stop : comparison.stops)
+    page += fmt::format("- {}\n", markdown_plain(stop));
   return page;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "analysis/prose.h"
 #include "base/text.h"
@@ -63,6 +64,40 @@ void add_contract(Page& page, const Comparison& comparison) {
               standing_tone(info.standing));
     page.paragraph("", printable(reason.seen, kLongest));
     page.paragraph("       ->", info.settle);
+  }
+}
+
+// What got worse than the baseline, what did not, and what nobody can tell.
+void add_baseline(Page& page, const Comparison& comparison) {
+  if (comparison.against.empty()) return;
+  const double margin = comparison.options.contrast.margin.value_or(0);
+  const bool worse = analysis::any_regressed(comparison.against);
+  page.section("AGAINST THE BASELINE",
+               fmt::format("{}{}", worse ? "worse" : "nothing is shown to be worse",
+                           margin > 0 ? fmt::format(" by more than {}", analysis::percent(margin))
+                                      : std::string()));
+  for (const auto& [verdict, label, tone] :
+       {std::tuple{analysis::Against::kRegressed, "  WORSE", Tone::kBad},
+        {analysis::Against::kHeld, "  held", Tone::kGood},
+        {analysis::Against::kCannotTell, "  ?", Tone::kPlain}}) {
+    for (const analysis::AgainstBaseline& figure : comparison.against) {
+      if (figure.verdict == verdict)
+        page.paragraph(label, printable(figure.line(), kLongest), tone);
+    }
+  }
+}
+
+// A line a condition and run that does not meet it.
+void add_expectations(Page& page, const Comparison& comparison) {
+  const std::vector<ExpectationCount> counts = count_expectations(comparison);
+  if (counts.empty()) return;
+  page.section("EXPECTATIONS", "of every run");
+  for (const ExpectationCount& count : counts) {
+    page.paragraph(count.unmet.empty() ? "  met" : "  NOT MET",
+                   fmt::format("{}: met by {} of {}", count.condition, count.met,
+                               analysis::counted(count.runs, "run")),
+                   count.unmet.empty() ? Tone::kPlain : Tone::kBad);
+    for (const std::string& line : count.unmet) page.paragraph("", printable(line, kLongest));
   }
 }
 
@@ -167,6 +202,8 @@ std::string render_comparison_terminal(const Comparison& comparison,
   Page page(options.colour);
   page.paragraph("compare", comparison_title(comparison), Tone::kStrong);
   add_contract(page, comparison);
+  add_baseline(page, comparison);
+  add_expectations(page, comparison);
   if (comparison.contract.standing == Standing::kInvalid) {
     page.section("CLAIMS");
     page.line("  None: nothing may be read from an invalid comparison.", Tone::kBad);

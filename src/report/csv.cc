@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "analysis/loads.h"
 #include "analysis/metrics.h"
 #include "analysis/series.h"
+#include "analysis/window.h"
 #include "base/text.h"
 
 namespace headroom::report {
@@ -66,7 +69,7 @@ std::string metric_column(const record::MetricSeries& series) {
 
 std::string header(const record::Run& run) {
   Row row;
-  for (const char* name : {"time_s", "phase", "length_s", "completed", "throughput_per_s"})
+  for (const char* name : {"time_s", "phase", "stage", "length_s", "completed", "throughput_per_s"})
     row.add(name);
   for (const std::string& name : run.header.operations) {
     const std::string operation = printable(name, kNameLimit);
@@ -106,11 +109,12 @@ void add_schedule(Row& row, const Second& second) {
   add_latency(row, second.response.value_or(analysis::SecondLatency{}));
 }
 
-std::string line(const record::Run& run, const Second& second) {
+std::string line(const record::Run& run, const Second& second, const std::string& stage) {
   Row row;
   const Nanos length = second.interval.end - second.interval.begin;
   row.add(seconds_cell(second.interval.begin));
   row.add(record::phase_name(second.interval.phase));
+  row.add(stage);
   row.add(seconds_cell(length));
   row.add(second.completed);
   row.add(second.throughput_per_s);
@@ -137,7 +141,13 @@ std::string line(const record::Run& run, const Second& second) {
 
 std::string render_csv(const record::Run& run) {
   std::string text = header(run);
-  for (const Second& second : analysis::per_second(run)) text += line(run, second);
+  const std::vector<analysis::Window> stages = analysis::stages_of(run);
+  for (const Second& second : analysis::per_second(run)) {
+    const auto stage = std::ranges::find_if(stages, [&](const analysis::Window& window) {
+      return analysis::is_measured(second.interval, window);
+    });
+    text += line(run, second, stage == stages.end() ? "" : printable(stage->name, kNameLimit));
+  }
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/summary.h"
 #include "record/event.h"
 #include "record/metric.h"
+#include "report/figure_list.h"
 #include "tests/support/golden.h"
 
 namespace headroom::report {
@@ -33,22 +34,32 @@ std::string metrics_table() {
   return table;
 }
 
-TEST(MeasurementManual, HasTheTableOfAllMetrics) {
-  const std::string begin = "<!-- metrics: begin -->\n";
-  const std::string end = "<!-- metrics: end -->";
-  std::string manual = headroom::testing::read_whole(manual_path());
+// The part of a manual between the marks of this name is this table.
+void expect_table(const std::filesystem::path& path, const std::string& name,
+                  const std::string& table) {
+  const std::string begin = fmt::format("<!-- {}: begin -->\n", name);
+  const std::string end = fmt::format("<!-- {}: end -->", name);
+  std::string manual = headroom::testing::read_whole(path);
   const std::size_t from = manual.find(begin);
   const std::size_t to = manual.find(end);
   ASSERT_NE(from, std::string::npos);
   ASSERT_NE(to, std::string::npos);
   const std::size_t start = from + begin.size();
   if (std::getenv("HEADROOM_UPDATE_GOLDEN") != nullptr) {
-    manual.replace(start, to - start, metrics_table());
-    std::ofstream(manual_path(), std::ios::binary) << manual;
+    manual.replace(start, to - start, table);
+    std::ofstream(path, std::ios::binary) << manual;
     return;
   }
-  EXPECT_EQ(manual.substr(start, to - start), metrics_table())
-      << "HEADROOM_UPDATE_GOLDEN=1 writes it anew";
+  EXPECT_EQ(manual.substr(start, to - start), table) << "HEADROOM_UPDATE_GOLDEN=1 writes it anew";
+}
+
+TEST(MeasurementManual, HasTheTableOfAllMetrics) {
+  expect_table(manual_path(), "metrics", metrics_table());
+}
+
+TEST(ExpectationsManual, HasTheTableOfAllFigures) {
+  expect_table(headroom::testing::source_folder() / "docs" / "EXPECTATIONS.md", "figures",
+               figure_list_markdown());
 }
 
 TEST(MeasurementManual, ExplainsEveryVerdictAndWarning) {

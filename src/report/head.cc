@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/prose.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "report/format.h"
 #include "scenario/load_forms.h"
+#include "scenario/loads.h"
 #include "scenario/node.h"
 #include "scenario/operations.h"
-#include "scenario/options.h"
 
 namespace headroom::report {
 namespace {
@@ -67,6 +68,31 @@ std::string pacing_text(const scenario::Load& load) {
   return text;
 }
 
+std::string replay_text(const scenario::Load& load, const scenario::Workload& workload) {
+  const scenario::Trace& trace = workload.trace;
+  const std::string timing = trace.timing == scenario::TraceTiming::kFast ? "as fast as possible"
+                             : trace.speed ? fmt::format("{} times as fast", *trace.speed)
+                                           : std::string("as it was");
+  return fmt::format("{} x {}, pipeline {}, {}, {}{}", analysis::counted(load.workers, "worker"),
+                     analysis::counted(load.connections, "connection"), load.pipeline,
+                     printable(scenario::describe_mix(workload), 100), timing,
+                     trace.loop ? ", again and again" : "");
+}
+
+std::string one_load_text(const scenario::Load& load, const scenario::Workload& workload) {
+  if (workload.replays()) return replay_text(load, workload);
+  const auto* fixed = std::get_if<std::uint64_t>(&workload.value_size);
+  const std::string values =
+      fixed != nullptr ? fmt::format("{}-byte values", *fixed)
+                       : fmt::format("values of {}", scenario::describe_size(workload.value_size));
+  const bool uniform = std::holds_alternative<scenario::UniformKeys>(workload.key_distribution);
+  return fmt::format("{} x {}, pipeline {}, {}, {}{}{}", analysis::counted(load.workers, "worker"),
+                     analysis::counted(load.connections, "connection"), load.pipeline, values,
+                     scenario::describe_mix(workload),
+                     uniform ? "" : ", keys " + scenario::describe_keys(workload),
+                     pacing_text(load));
+}
+
 }  // namespace
 
 std::string fact(const record::Run& run, const std::string& key) {
@@ -98,32 +124,25 @@ std::string target_text(const record::Run& run) {
   return text;
 }
 
+// "web: 1 worker x ...; batch: ...; stages: fill at 30 s". Of a single load without stages only
+// what it is.
 std::string load_text(const scenario::Scenario& scenario) {
-  const scenario::Load& load = scenario.load;
-  const scenario::Workload& workload = scenario.workload;
-  if (workload.replays()) {
-    const std::string timing = scenario::print_value(
-        scenario::find_option("workload.trace.timing")->type,
-        *scenario::find_option("workload.trace.timing")->access.get(scenario));
-    return fmt::format("{} x {}, pipeline {}, {}, timing {}{}",
-                       analysis::counted(load.workers, "worker"),
-                       analysis::counted(load.connections, "connection"), load.pipeline,
-                       printable(scenario::describe_mix(workload), 100), timing,
-                       workload.trace.loop ? ", again and again" : "");
+  std::string text;
+  if (scenario.tenants.empty()) text = one_load_text(scenario.load, scenario.workload);
+  for (const scenario::Tenant& tenant : scenario.tenants) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", printable(tenant.name, 32),
+                        one_load_text(tenant.load, tenant.workload));
   }
-  const auto* fixed = std::get_if<std::uint64_t>(&workload.value_size);
-  const std::string values =
-      fixed != nullptr ? fmt::format("{}-byte values", *fixed)
-                       : fmt::format("values of {}", scenario::describe_size(workload.value_size));
-  const bool uniform = std::holds_alternative<scenario::UniformKeys>(workload.key_distribution);
-  return fmt::format("{} x {}, pipeline {}, {}, {}{}{}", analysis::counted(load.workers, "worker"),
-                     analysis::counted(load.connections, "connection"), load.pipeline, values,
-                     scenario::describe_mix(workload),
-                     uniform ? "" : ", keys " + scenario::describe_keys(workload),
-                     pacing_text(load));
+  bool first = true;
+  for (const scenario::StageTurn& turn : scenario::stage_turns(scenario)) {
+    text += fmt::format("{}{} at {}", std::exchange(first, false) ? "; stages: " : ", ",
+                        printable(turn.name, 40), print_duration(turn.begin));
+  }
+  return text;
 }
 
 std::pair<std::string, Tone> state_text(const record::Run& run, const Source& source) {
+  if (source.seal == Seal::kRunning) return {"running", Tone::kPlain};
   const auto ended = [&]() -> std::pair<std::string, Tone> {
     if (!run.end) return {"INCOMPLETE: never finished", Tone::kBad};
     switch (*run.end) {
@@ -147,6 +166,7 @@ std::pair<std::string, Tone> state_text(const record::Run& run, const Source& so
     case Seal::kIncomplete:
       return {text + "; not sealed", tone};
     case Seal::kNotChecked:
+    case Seal::kRunning:
       return {text, tone};
   }
   return {text, tone};

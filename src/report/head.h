@@ -1,5 +1,5 @@
 // The first words of every report: what was run against what, how it ended, what came of it. The
-// terminal page and the HTML page say the same. Internal to `report`; everything is printable().
+// terminal page, the HTML page and a list of runs say the same. Everything is printable().
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "report/head.h"
+#include "report/html_data.h"
 #include "report/html_series.h"
 #include "report/json_value.h"
 #include "report/summary_json.h"
@@ -11,67 +12,32 @@
 namespace headroom::report {
 namespace {
 
-// Where the template wants the data; stands in it once.
-constexpr std::string_view kDataMarker = "{{headroom-data}}";
-// What the template begins with.
-constexpr std::string_view kSignature = "<!doctype html><!-- Headroom report -->";
-
-std::string_view tone_name(Tone tone) {
-  switch (tone) {
-    case Tone::kGood:
-      return "good";
-    case Tone::kCaution:
-      return "caution";
-    case Tone::kBad:
-      return "bad";
-    case Tone::kPlain:
-    case Tone::kStrong:
-      break;
-  }
-  return "plain";
-}
+// What every page of web/ begins with.
+constexpr std::string_view kSignature = "<!doctype html><!-- Headroom ";
+// What the policy of every page begins with.
+constexpr std::string_view kNothingAllowed = "default-src 'none';";
 
 Json words_json(const record::Run& run, const analysis::Summary& summary, const Source& source) {
   const auto [state, tone] = state_text(run, source);
-  return {{"headline", headline(summary)},
+  const bool running = source.seal == Seal::kRunning;
+  return {{"headline",
+           running && !summary.measured_anything() ? "Not measuring yet" : headline(summary)},
           {"headline_tone", tone_name(regime_tone(summary))},
           {"target", target_text(run)},
           {"load", load_text(run.header.scenario)},
           {"measured", measured_text(summary)},
           {"state", state},
           {"state_tone", tone_name(tone)},
-          {"left_behind", run.end ? Json() : Json(left_behind(run))}};
-}
-
-// JSON that may stand inside <script>: outside its strings no such character occurs, and inside
-// them the escape means the same.
-std::string without_markup(const std::string& json) {
-  std::string result;
-  result.reserve(json.size() + json.size() / 64);
-  for (const char c : json) {
-    switch (c) {
-      case '<':
-        result += "\\u003c";
-        break;
-      case '>':
-        result += "\\u003e";
-        break;
-      case '&':
-        result += "\\u0026";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
+          {"left_behind", run.end || running ? Json() : Json(left_behind(run))}};
 }
 
 }  // namespace
 
-std::string render_html(const record::Run& run, const analysis::Summary& summary,
-                        const Source& source) {
+std::string page_data(const record::Run& run, const analysis::Summary& summary,
+                      const Source& source, const Served& served) {
   const Nanos origin = summary.measure.window.begin;
   const std::vector<Column> columns = make_columns(run, summary);
+  const auto path = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   Json json;
   json["words"] = words_json(run, summary, source);
   json["summary"] = summary_json(run, summary, source);
@@ -79,19 +45,30 @@ std::string render_html(const record::Run& run, const analysis::Summary& summary
   json["time"] = columns_json(run, columns, origin);
   json["heat_map"] = heat_map_json(run, columns, origin);
   json["curves"] = curves_json(run, summary);
+  json["slowest"] = slowest_json(run, summary);
   json["marks"] = marks_json(run, summary, columns, origin);
-  const std::string data =
-      without_markup(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  json["served"] = {
+      {"list", path(served.list)},
+      {"events", path(served.events)},
+      {"phase", path(served.phase)},
+      {"left_s",
+       served.left ? number(std::chrono::duration<double>(*served.left).count()) : Json()}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
-  const std::string_view page = html_template();
-  const std::size_t at = page.find(kDataMarker);
-  check(at != std::string_view::npos, "the template of the report has a place for its data");
-  std::string html;
-  html.reserve(page.size() + data.size());
-  html += page.substr(0, at);
-  html += data;
-  html += page.substr(at + kDataMarker.size());
+std::string page_of(std::string_view data, bool grows) {
+  std::string html = fill_page(html_template(), data);
+  if (!grows) return html;
+  // It may ask its own server, and nobody else.
+  const std::size_t policy = html.find(kNothingAllowed);
+  check(policy != std::string::npos, "the template of the report has a policy");
+  html.insert(policy + kNothingAllowed.size(), " connect-src 'self';");
   return html;
+}
+
+std::string render_html(const record::Run& run, const analysis::Summary& summary,
+                        const Source& source, const Served& served) {
+  return page_of(page_data(run, summary, source, served), !served.events.empty());
 }
 
 bool is_html_report(std::string_view text) { return text.starts_with(kSignature); }

@@ -1,14 +1,14 @@
 // The two pictures of latency on the HTML page: the heat map over time, and the distributions.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
+#include <functional>
+#include <span>
 
 #include "analysis/latency.h"
 #include "analysis/window.h"
 #include "report/html_series.h"
+#include "report/latency_curve.h"
 
 namespace headroom::report {
 namespace {
@@ -41,9 +41,9 @@ struct HeatColumn {
   std::vector<std::uint64_t> counts;  // by row
 };
 
-void add_interval(HeatColumn& column, const record::MergedInterval& interval) {
+void add_interval(HeatColumn& column, const record::MergedInterval& interval, LatencyKind kind) {
   for (const LatencySeries& series : interval.latencies) {
-    if (series.key.kind != LatencyKind::kService || !is_completed(series.key.outcome)) continue;
+    if (series.key.kind != kind || !is_completed(series.key.outcome)) continue;
     series.histogram.for_each([&](std::int64_t low, std::int64_t, std::uint64_t count) {
       const std::size_t row = row_of(low);
       if (row >= column.counts.size()) column.counts.resize(row + 1);
@@ -53,6 +53,8 @@ void add_interval(HeatColumn& column, const record::MergedInterval& interval) {
 }
 
 std::vector<HeatColumn> heat_columns(const record::Run& run, const std::vector<Column>& columns) {
+  // What users wait for, where the run has it.
+  const auto kind = run.header.scenario.load.rate ? LatencyKind::kResponse : LatencyKind::kService;
   const std::size_t join = (columns.size() + kMaxHeatColumns - 1) / kMaxHeatColumns;
   std::vector<HeatColumn> heat;
   std::size_t joined = 0;
@@ -66,7 +68,7 @@ std::vector<HeatColumn> heat_columns(const record::Run& run, const std::vector<C
     ++joined;
     heat.back().end = column.end;
     for (std::size_t i = column.first; i < column.first + column.count; ++i)
-      add_interval(heat.back(), run.intervals[i]);
+      add_interval(heat.back(), run.intervals[i], kind);
   }
   return heat;
 }
@@ -101,40 +103,6 @@ stats::Histogram histogram_of(const LatencySummary& row, const std::vector<Laten
   return series == merged.end() ? stats::Histogram() : series->histogram;
 }
 
-// The reported quantiles themselves, and sixteen steps to a factor of ten between them.
-std::vector<double> curve_quantiles() {
-  constexpr int kStepsPerTen = 16;
-  constexpr int kTens = 8;
-  std::vector<double> quantiles = {0, 0.5};
-  for (int step = 1; step <= kStepsPerTen * kTens; ++step) {
-    if (step % kStepsPerTen != 0)
-      quantiles.push_back(1 - std::pow(10.0, -static_cast<double>(step) / kStepsPerTen));
-  }
-  for (const double reported : {0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.9999999})
-    quantiles.push_back(reported);
-  std::ranges::sort(quantiles);
-  return quantiles;
-}
-
-Json curve_json(const LatencySummary& row, const stats::Histogram& histogram) {
-  Json beyond = Json::array();
-  Json ns = Json::array();
-  const auto count = static_cast<double>(histogram.count());
-  for (const double q : curve_quantiles()) {
-    const double one_in = 1 / (1 - q);
-    if (one_in > count * (1 + 1e-9)) break;  // as for the table: one request is expected beyond
-    const double rounded = std::strtod(fmt::format("{:.6g}", one_in).c_str(), nullptr);
-    beyond.push_back(exact(rounded));
-    ns.push_back(nanos(histogram.quantile(q)));
-  }
-  beyond.push_back(histogram.count());
-  ns.push_back(nanos(histogram.max()));
-  return {{"label", text(analysis::latency_label(row))},
-          {"from", row.kind == LatencyKind::kService ? "send" : "intended"},
-          {"beyond", std::move(beyond)},
-          {"ns", std::move(ns)}};
-}
-
 }  // namespace
 
 Json heat_map_json(const record::Run& run, const std::vector<Column>& columns, Nanos origin) {
@@ -163,9 +131,43 @@ Json curves_json(const record::Run& run, const analysis::Summary& summary) {
   const std::vector<LatencySeries> merged = merged_latencies(run, summary.measure.window);
   for (const LatencySummary& row : summary.measure.latencies) {
     const stats::Histogram histogram = histogram_of(row, merged, run.header.operations);
-    if (!histogram.empty()) curves.push_back(curve_json(row, histogram));
+    if (!histogram.empty()) {
+      curves.push_back(curve_json(analysis::latency_label(row),
+                                  row.kind == LatencyKind::kService ? "send" : "intended",
+                                  histogram));
+    }
   }
   return curves;
+}
+
+Json slowest_json(const record::Run& run, const analysis::Summary& summary) {
+  const auto kind = summary.schedule ? LatencyKind::kResponse : LatencyKind::kService;
+  struct Slow {
+    const record::MergedInterval* interval = nullptr;
+    record::LatencyKey key;
+    Nanos latency{0};
+  };
+  std::vector<Slow> slow;
+  for (const record::MergedInterval& interval :
+       analysis::intervals_in(run, summary.measure.window)) {
+    for (const LatencySeries& series : interval.latencies) {
+      const auto max = series.histogram.max();
+      if (max && series.key.kind == kind) slow.push_back({&interval, series.key, *max});
+    }
+  }
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(slow.size(), kSlowest));
+  std::ranges::partial_sort(slow, slow.begin() + kept, std::greater(), &Slow::latency);
+  const Nanos origin = summary.measure.window.begin;
+  Json json = Json::array();
+  for (const Slow& one : std::span(slow).first(static_cast<std::size_t>(kept))) {
+    json.push_back({{"begin_s", exact(seconds_from(one.interval->interval.begin, origin))},
+                    {"end_s", exact(seconds_from(one.interval->interval.end, origin))},
+                    {"operation", text(run.header.operations.at(one.key.operation))},
+                    {"outcome", record::outcome_name(one.key.outcome)},
+                    {"from", kind == LatencyKind::kService ? "send" : "intended"},
+                    {"ns", one.latency.count()}});
+  }
+  return json;
 }
 
 }  // namespace headroom::report

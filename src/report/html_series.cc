@@ -239,7 +239,11 @@ Value nanos_value(std::optional<Nanos> latency) {
   return latency ? Value{static_cast<double>(latency->count())} : std::nullopt;
 }
 
-void add_latency(SeriesJson& json, const Frame& frame) {
+// Quantiles of each column's merged histogram, for one kind of latency; `of_second` has those of a
+// second. Names begin with `prefix`.
+void add_latency_kind(SeriesJson& json, const Frame& frame, LatencyKind kind,
+                      const std::string& prefix,
+                      const std::function<const analysis::SecondLatency*(std::size_t)>& of_second) {
   // A column's histogram is large: made once, read for every quantile, and let go.
   std::vector<analysis::SecondLatency> of_column;
   std::vector<Value> means;
@@ -247,7 +251,7 @@ void add_latency(SeriesJson& json, const Frame& frame) {
     stats::Histogram merged;
     for (std::size_t i = column.first; i < column.first + column.count; ++i) {
       for (const record::LatencySeries& series : frame.run.intervals[i].latencies) {
-        if (series.key.kind == LatencyKind::kService && is_completed(series.key.outcome))
+        if (series.key.kind == kind && is_completed(series.key.outcome))
           merged.merge(series.histogram);
       }
     }
@@ -261,16 +265,51 @@ void add_latency(SeriesJson& json, const Frame& frame) {
   const auto add = [&](const char* name, std::optional<Nanos> SecondLatency::* which) {
     Drawn quantity = draw(
         frame, [](const Column&) { return std::nullopt; },
-        [&](std::size_t i) { return nanos_value(frame.seconds[i].all.*which); });
+        [&](std::size_t i) {
+          const SecondLatency* const second = of_second(i);
+          return second == nullptr ? Value() : nanos_value(second->*which);
+        });
     for (std::size_t c = 0; c < of_column.size(); ++c)
       quantity.value[c] = nanos_value(of_column[c].*which);
-    json.add(name, quantity);
+    json.add((prefix + name).c_str(), quantity);
   };
   add("p50_ns", &SecondLatency::p50);
   add("p99_ns", &SecondLatency::p99);
   add("p999_ns", &SecondLatency::p999);
   add("max_ns", &SecondLatency::max);
-  json.add("client_mean_ns", {means, means, means});
+  if (kind == LatencyKind::kService) json.add("client_mean_ns", {means, means, means});
+}
+
+void add_latency(SeriesJson& json, const Frame& frame) {
+  const std::vector<Second>& seconds = frame.seconds;
+  add_latency_kind(json, frame, LatencyKind::kService, "",
+                   [&](std::size_t i) { return &seconds[i].all; });
+  const auto open = [](const Second& second) { return second.response.has_value(); };
+  if (std::ranges::none_of(seconds, open)) return;
+  add_latency_kind(json, frame, LatencyKind::kResponse, "response_", [&](std::size_t i) {
+    return seconds[i].response ? &*seconds[i].response : nullptr;
+  });
+}
+
+// How an open loop kept its schedule; nothing in closed loop.
+void add_schedule(SeriesJson& json, const Frame& frame) {
+  const auto add = [&](const char* name, auto join, auto read) {
+    json.add(name, join(frame, [&](std::size_t i) -> Value {
+               const auto& schedule = frame.seconds[i].schedule;
+               return schedule ? read(*schedule, frame.seconds[i]) : std::nullopt;
+             }));
+  };
+  using record::ScheduleHealth;
+  add("asked_per_s", mean_of, [](const ScheduleHealth& schedule, const Second& second) -> Value {
+    const double seconds = length_s(second.interval);
+    const bool whole = second.interval.end - second.interval.begin >= record::kIntervalLength;
+    return whole ? Value{static_cast<double>(schedule.due) / seconds} : std::nullopt;
+  });
+  add("backlog", last_of, [](const ScheduleHealth& schedule, const Second&) -> Value {
+    return static_cast<double>(schedule.backlog);
+  });
+  add("schedule_lag_max_ns", max_of,
+      [](const ScheduleHealth& schedule, const Second&) { return nanos_value(schedule.lag_max); });
 }
 
 // --- engine and node -----------------------------------------------------------------------------
@@ -428,6 +467,7 @@ Json columns_json(const record::Run& run, const std::vector<Column>& columns, Na
   add_load(series, frame);
   add_latency(series, frame);
   add_engine(series, frame);
+  add_schedule(series, frame);
   add_generator(series, frame);
   json["series"] = std::move(series).take();
   return json;

@@ -44,15 +44,21 @@ struct Column {
 [[nodiscard]] Json columns_json(const record::Run& run, const std::vector<Column>& columns,
                                 Nanos origin);
 
-// Completed requests by time and latency: {"row_ns": bounds, "columns": [{"begin_s", "end_s",
-// "first", "counts"}]}. A row is a quarter of a power of two, which the histogram's buckets fit
-// into, so every count is exact.
+// Completed requests by time and latency (response in open loop): {"row_ns": bounds, "columns":
+// [{"begin_s", "end_s", "first", "counts"}]}. A row is a quarter of a power of two, which the
+// histogram's buckets fit into, so every count is exact.
 [[nodiscard]] Json heat_map_json(const record::Run& run, const std::vector<Column>& columns,
                                  Nanos origin);
 
 // For each row of the latency table its distribution: {"label", "from", "beyond", "ns"}, where a
 // point says that one request in `beyond` took longer than `ns`. Ends with the maximum.
 [[nodiscard]] Json curves_json(const record::Run& run, const analysis::Summary& summary);
+
+// The kSlowest longest latencies of the measure window, response where there is a schedule:
+// {"begin_s", "end_s", "operation", "outcome", "from", "ns"}. A run keeps the slowest of each
+// second, operation and outcome, so it is those.
+inline constexpr std::size_t kSlowest = 12;
+[[nodiscard]] Json slowest_json(const record::Run& run, const analysis::Summary& summary);
 
 // What happened when: {"time_s", "kind", "count", "text"}, of one kind at most one a column;
 // "left_out" counts what kMaxMarks kept off.

@@ -5,6 +5,7 @@
 #include "analysis/latency.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "report/expectations.h"
 #include "report/json_value.h"
 #include "report/summary_json.h"
 
@@ -232,6 +233,53 @@ Json schedule_json(const std::optional<analysis::ScheduleSummary>& schedule) {
           {"oldest_unsent_ns", nanos(schedule->oldest_unsent)}};
 }
 
+Json node_counts_json(const record::NodeCounts& counts) {
+  Json json;
+  json["sent"] = counts.requests.sent;
+  for (const record::Outcome outcome : record::kOutcomes) {
+    if (outcome == record::Outcome::kUnsent) continue;
+    json[record::outcome_name(outcome)] = counts.requests.of(outcome);
+  }
+  json["moved"] = counts.moved;
+  json["asked"] = counts.asked;
+  json["retried"] = counts.retried;
+  return json;
+}
+
+Json node_latency_json(const analysis::NodeLatency& latency) {
+  return {{"p50_ns", nanos(latency.p50)},
+          {"p99_ns", nanos(latency.p99)},
+          {"p999_ns", nanos(latency.p999)},
+          {"max_ns", nanos(latency.max)}};
+}
+
+Json cluster_json(const std::optional<analysis::ClusterSummary>& cluster, Nanos origin) {
+  if (!cluster) return {};
+  Json json = {{"total", node_counts_json(cluster->total)},
+               {"nodes", Json::array()},
+               {"outages", Json::array()}};
+  for (const analysis::NodeSummary& node : cluster->nodes) {
+    json["nodes"].push_back(
+        {{"node", text(node.node)},
+         {"throughput_per_s", number(node.throughput_per_s)},
+         {"counts", node_counts_json(node.counts)},
+         {"service", node_latency_json(node.service)},
+         {"response", node.response ? node_latency_json(*node.response) : Json()}});
+  }
+  for (const analysis::OutageSummary& outage : cluster->outages) {
+    const auto length = outage.end ? std::optional(*outage.end - outage.begin) : std::nullopt;
+    json["outages"].push_back(
+        {{"node", text(outage.node)},
+         {"begin_ns", (outage.begin - origin).count()},
+         {"unavailable_ns", nanos(length)},
+         {"successor", outage.successor.empty() ? Json() : Json(text(outage.successor))},
+         {"workers", outage.workers},
+         {"failed", outage.failed},
+         {"recovered_after_ns", nanos(outage.recovered_after)}});
+  }
+  return json;
+}
+
 Json conservation_json(const analysis::Conservation& account) {
   Json json;
   json["client_adds_up"] = account.client_adds_up;
@@ -267,6 +315,45 @@ Json stable_json(const std::optional<analysis::StableSegment>& stable, Nanos ori
   json["interval_too_narrow"] = stable->interval_too_narrow;
   json["segments"] = stable->segments;
   json["summary"] = window_summary_json(stable->summary, origin);
+  return json;
+}
+
+Json loads_json(const std::vector<analysis::LoadSummary>& loads) {
+  Json json = Json::array();
+  for (const analysis::LoadSummary& load : loads) {
+    Json one;
+    one["load"] = text(load.name);
+    one["fills"] = load.fills;
+    one["first_worker"] = load.first_worker;
+    one["workers"] = load.workers;
+    one["slots"] = load.slots;
+    one["slots_used_ratio"] = number(load.slots_used_ratio);
+    one["worker_cpu_max_ratio"] = number(load.worker_cpu_max_ratio);
+    one["completed"] = load.measure.completed;
+    one["throughput_per_s"] = number(load.measure.throughput_per_s);
+    one["throughput_cv_per_second_ratio"] = number(load.measure.throughput_cv_per_second);
+    one["peak_second_throughput_per_s"] = number(load.measure.peak_throughput_per_second);
+    one["outcomes"] = outcomes_json(load.measure);
+    one["latencies"] = Json::array();
+    for (const auto& latency : load.measure.latencies)
+      one["latencies"].push_back(latency_json(latency));
+    one["hit_ratio_client"] = number(load.measure.hit_ratio_client);
+    one["in_flight_mean"] = number(load.measure.concurrency);
+    one["schedule"] = schedule_json(load.schedule);
+    one["sent"] = load.sent;
+    one["ended"] = load.ended;
+    one["adds_up"] = load.adds_up;
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+Json stages_json(const std::vector<analysis::StageSummary>& stages, Nanos origin) {
+  Json json = Json::array();
+  for (const analysis::StageSummary& stage : stages) {
+    json.push_back(
+        {{"is_stage", stage.is_stage}, {"summary", window_summary_json(stage.summary, origin)}});
+  }
   return json;
 }
 
@@ -315,9 +402,12 @@ Json summary_json(const record::Run& run, const Summary& summary, const Source& 
       {"evidence", text(summary.regime.evidence)}};
   json["limiter"] = limiter_json(summary.limiter, origin);
   json["warnings"] = warnings_json(summary);
+  json["expectations"] = expectations_json(summary.expectations);
   json["measure"] = window_summary_json(summary.measure, origin);
   json["before_first_eviction"] = part(summary.before_eviction);
   json["after_first_eviction"] = part(summary.after_eviction);
+  json["stages"] = stages_json(summary.stages, origin);
+  json["loads"] = loads_json(summary.loads);
   json["stable_segment"] = stable_json(summary.stable, origin);
   json["memory"] = memory_json(summary);
   json["node"] = node_json(run, summary);
@@ -327,6 +417,7 @@ Json summary_json(const record::Run& run, const Summary& summary, const Source& 
   json["slowest"] = slowest_json(run, origin);
   json["cache_aside"] = cache_aside_json(summary.cache_aside);
   json["schedule"] = schedule_json(summary.schedule);
+  json["cluster"] = cluster_json(summary.cluster, origin);
   json["conservation"] = conservation_json(summary.conservation);
   json["lifecycle"] = lifecycle_json(run);
   json["not_available"] = Json::object();

@@ -56,6 +56,8 @@ std::string_view seal_name(Seal seal) {
       return "tampered";
     case Seal::kIncomplete:
       return "incomplete";
+    case Seal::kRunning:
+      return "running";
     case Seal::kNotChecked:
       return "not-checked";
   }

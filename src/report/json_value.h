@@ -1,4 +1,4 @@
-// Values of JSON as we write them. Internal to `report`.
+// Values of JSON as we write them.
 #pragma once
 
 #include <nlohmann/json.hpp>

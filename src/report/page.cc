@@ -30,6 +30,21 @@ std::string_view escape(Tone tone) {
 
 }  // namespace
 
+std::string_view tone_name(Tone tone) {
+  switch (tone) {
+    case Tone::kGood:
+      return "good";
+    case Tone::kCaution:
+      return "caution";
+    case Tone::kBad:
+      return "bad";
+    case Tone::kPlain:
+    case Tone::kStrong:
+      break;
+  }
+  return "plain";
+}
+
 std::string Page::toned(std::string_view text, Tone tone) const {
   if (!colour_ || tone == Tone::kPlain || text.empty()) return std::string(text);
   return std::string(escape(tone)) + std::string(text) + "\x1b[0m";

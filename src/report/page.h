@@ -9,6 +9,8 @@
 namespace headroom::report {
 
 enum class Tone { kPlain, kStrong, kGood, kCaution, kBad };
+// "good", "caution", "bad" or "plain": what a web page colours by.
+[[nodiscard]] std::string_view tone_name(Tone tone);
 
 class Page {
  public:

@@ -78,33 +78,42 @@ void add_schedule(Page& page, const analysis::ScheduleSummary& schedule) {
                        human_duration(schedule.lag_max)));
 }
 
-// "GET hit"; in open loop "GET hit" and, below it, "  service".
-std::string latency_name(const LatencySummary& row, bool open) {
-  if (open && row.kind == record::LatencyKind::kService) return "  service";
-  if (!open) return printable(analysis::latency_label(row), 24);
-  LatencySummary plain = row;
+struct LatencyRow {
+  const LatencySummary* latency = nullptr;
+  bool below = false;  // the service latency of the row above it
+  bool apart = false;  // the response latency of some of the requests of another row
+};
+
+// "GET hit" and, where it is below the response latency of the same requests, "  service".
+std::string latency_name(const LatencyRow& row) {
+  if (row.below) return "  service";
+  if (row.apart) return printable(analysis::latency_label(*row.latency), 24);
+  LatencySummary plain = *row.latency;
   plain.kind = record::LatencyKind::kService;
   return printable(analysis::latency_label(plain), 24);
 }
 
-// In open loop the response latency, which a user feels, each with the service latency of the same
-// requests below it; in closed loop there is only the latter.
-std::vector<const LatencySummary*> ordered_latencies(const WindowSummary& window) {
-  const auto is_service = [](const LatencySummary& row) {
-    return row.kind == record::LatencyKind::kService;
-  };
-  const bool open = !std::ranges::all_of(window.latencies, is_service);
-  std::vector<const LatencySummary*> rows;
-  for (const LatencySummary& row : window.latencies) {
-    if (open && is_service(row)) continue;
-    rows.push_back(&row);
-    if (!open) continue;
-    const auto same = std::ranges::find_if(window.latencies, [&](const LatencySummary& other) {
-      return is_service(other) && other.operation == row.operation &&
+// Of requests of an open loop the response latency, which a user feels, each with the service
+// latency of the same requests below it; of others there is only the latter. Where a row is about
+// loads of both kinds, the response latency is of fewer requests than the service latency.
+std::vector<LatencyRow> ordered_latencies(const WindowSummary& window) {
+  const auto find = [&](const LatencySummary& row, record::LatencyKind kind) {
+    return std::ranges::find_if(window.latencies, [&](const LatencySummary& other) {
+      return other.kind == kind && other.operation == row.operation &&
              other.all_completed == row.all_completed &&
              (row.all_completed || other.outcome == row.outcome);
     });
-    if (same != window.latencies.end()) rows.push_back(&*same);
+  };
+  const auto end = window.latencies.end();
+  std::vector<LatencyRow> rows;
+  for (const LatencySummary& row : window.latencies) {
+    const bool response = row.kind == record::LatencyKind::kResponse;
+    const auto other =
+        find(row, response ? record::LatencyKind::kService : record::LatencyKind::kResponse);
+    const bool same = other != end && other->count == row.count;
+    if (!response && same) continue;
+    rows.push_back({.latency = &row, .apart = response && other != end && !same});
+    if (response && same) rows.push_back({.latency = &*other, .below = true});
   }
   return rows;
 }
@@ -201,14 +210,18 @@ void add_latency(Page& page, const Summary& summary) {
   std::vector<std::vector<std::string>> cells = {
       {"", "p50", "p90", "p99", "p99.9", "p99.99", "max", "requests"}};
   bool too_few = false;
-  for (const LatencySummary* const row : ordered_latencies(summary.measure)) {
-    too_few |= !row->p9999;
-    cells.push_back({latency_name(*row, summary.schedule.has_value()), latency_text(row->p50),
-                     latency_text(row->p90), latency_text(row->p99), latency_text(row->p999),
-                     latency_text(row->p9999), latency_text(row->max), requests_text(row->count)});
+  bool open = false;
+  for (const LatencyRow& row : ordered_latencies(summary.measure)) {
+    const LatencySummary& latency = *row.latency;
+    too_few |= !latency.p9999;
+    open |= latency.kind == record::LatencyKind::kResponse;
+    cells.push_back({latency_name(row), latency_text(latency.p50), latency_text(latency.p90),
+                     latency_text(latency.p99), latency_text(latency.p999),
+                     latency_text(latency.p9999), latency_text(latency.max),
+                     requests_text(latency.count)});
   }
   page.table(cells);
-  if (summary.schedule) {
+  if (open) {
     for (const std::string& line : wrap(
              "The first row of each is response: from the time for which a request was intended to "
              "its end. Waits for a free slot are in it, and requests that were given up with their "
@@ -256,10 +269,12 @@ void add_cache(Page& page, const record::Run& run, const Summary& summary) {
                          grouped(fills.waiting_at_end)));
   }
   const auto key_space = run.facts.find("workload.keys");
+  const bool fills = std::ranges::any_of(summary.loads, &analysis::LoadSummary::fills);
   row_or_reason(
       page, summary, "peak keys", summary.peak_keys, count_text(summary.peak_keys), "peak_keys",
       key_space == run.facts.end() ? std::string()
-                                   : "of a key space of " + grouped_digits(key_space->second));
+                                   : "of a key space of " + grouped_digits(key_space->second) +
+                                         (fills ? ", and those of fill tasks" : ""));
   row_or_reason(page, summary, "bytes per key", summary.bytes_per_key,
                 bytes_per_key_text(summary.bytes_per_key), "bytes_per_key");
   row_or_reason(page, summary, "fragmentation", summary.fragmentation_ratio,
@@ -355,8 +370,7 @@ void add_account(Page& page, const Summary& summary) {
   // Where operations share commands, or have several, the engine's account is of commands.
   if (told < account.rows.size() && account.engine_agrees) {
     for (const analysis::Conservation::Command& command : account.commands) {
-      cells.push_back({"  " + printable(analysis::capitals(command.name), 16),
-                       grouped(command.sent), "",
+      cells.push_back({"  " + printable(upper(command.name), 16), grouped(command.sent), "",
                        command.engine_calls ? grouped(*command.engine_calls) : kNotAvailable});
     }
   }

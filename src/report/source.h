@@ -10,6 +10,7 @@ enum class Seal {
   kTampered,    // sealed, but the content is not what was sealed
   kIncomplete,  // never sealed
   kNotChecked,  // not verified by the caller
+  kRunning,     // the run still goes
 };
 
 struct Source {

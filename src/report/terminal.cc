@@ -7,6 +7,7 @@
 #include "analysis/prose.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "report/expectations.h"
 #include "report/format.h"
 #include "report/head.h"
 #include "report/page.h"
@@ -72,16 +73,21 @@ std::string render_terminal(const record::Run& run, const Summary& summary, cons
   Page page(options.colour);
   add_head(page, run, summary, source);
   if (!summary.measured_anything()) {  // a page of n/a would only hide how the run ended
+    add_expectations(page, summary.expectations);
     add_warnings(page, summary);
     add_receipts(page, run);
     return std::move(page).text();
   }
   add_verdict(page, summary);
+  add_expectations(page, summary.expectations);
   add_warnings(page, summary);
   add_throughput(page, summary);
+  add_loads(page, summary);
+  add_stages(page, summary);
   add_latency(page, summary);
   add_splits(page, summary);
   add_slowest(page, run, summary);
+  add_nodes(page, run, summary);
   add_connections(page, summary);
   add_cache(page, run, summary);
   add_cpu(page, run, summary);

@@ -20,6 +20,8 @@ std::string_view command_name(GreetingStep step) {
       return "HELLO 3";
     case GreetingStep::kSelect:
       return "SELECT";
+    case GreetingStep::kReadOnly:
+      return "READONLY";
     case GreetingStep::kPing:
       return "PING";
   }
@@ -66,6 +68,7 @@ std::vector<GreetingCommand> greeting_of(const Server& server) {
   if (server.database != 0) {
     commands.push_back({GreetingStep::kSelect, {"SELECT", std::to_string(server.database)}});
   }
+  if (server.reads_replica) commands.push_back({GreetingStep::kReadOnly, {"READONLY"}});
   return commands;
 }
 

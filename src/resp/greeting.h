@@ -1,7 +1,7 @@
 // What a client says first on a new connection, and what the replies to that mean. Pure.
 //
 // RESP2: AUTH if there is a password. RESP3: HELLO 3, with AUTH inside it. Then SELECT, unless the
-// database is 0.
+// database is 0, and READONLY where a cluster's replica is to be read.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace headroom::resp {
 inline constexpr std::string_view kPasswordWanted =
     "asks for a password: set target.password_file or target.password_env";
 
-enum class GreetingStep : std::uint8_t { kAuth, kHello, kSelect, kPing };
+enum class GreetingStep : std::uint8_t { kAuth, kHello, kSelect, kReadOnly, kPing };
 
 struct GreetingCommand {
   GreetingStep step = GreetingStep::kPing;

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "resp/reply.h"
+#include "resp/topology.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace headroom;
@@ -18,5 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto shorter = resp::decode_reply(input.substr(0, whole->used - 1));
   check(shorter && std::holds_alternative<resp::Incomplete>(*shorter),
         "a reply without its last byte is incomplete");
+  // Whatever it is, as a cluster's map it is refused or read.
+  for (const auto& topology : {resp::Topology::from_shards(whole->reply, {"asked", false}),
+                               resp::Topology::from_slots(whole->reply, {"asked", true})}) {
+    if (topology) check(topology->covered() <= resp::kSlots, "a slot is covered once");
+  }
   return 0;
 }

@@ -19,6 +19,8 @@ struct Server {
   Protocol protocol = Protocol::kResp2;
   std::uint32_t database = 0;                            // of SELECT
   std::shared_ptr<const net::TlsContext> tls = nullptr;  // absent: without TLS
+  // A cluster's replica is asked to serve reads itself, rather than to name its primary.
+  bool reads_replica = false;
 };
 
 }  // namespace headroom::resp

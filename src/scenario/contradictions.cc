@@ -8,7 +8,10 @@
 #include <variant>
 
 #include "base/units.h"
+#include "scenario/cluster.h"
 #include "scenario/command_line.h"
+#include "scenario/load_contradictions.h"
+#include "scenario/loads.h"
 #include "scenario/node.h"
 #include "scenario/node_shapes.h"
 #include "scenario/operations.h"
@@ -30,9 +33,23 @@ class Finder {
     shape();
     maxmemory();
     credits();
+    commands();
+    // With tenants, theirs are what is driven.
+    if (scenario_.tenants.empty()) {
+      workload();
+      load();
+      cluster();
+    }
+    flows();
+    timing();
+    expectations();
+    return std::move(lines_);
+  }
+  // Of the scenario of one tenant alone.
+  std::vector<std::string> find_in_load() && {
     workload();
     load();
-    timing();
+    cluster();
     return std::move(lines_);
   }
 
@@ -155,8 +172,6 @@ class Finder {
       wrong("workload.verify", "values of {} have no room for the stamp of {}; give larger ones",
             print_bytes(smallest_bytes(w.value_size)), print_bytes(kLeastVerifiedBytes));
     }
-    commands();
-    if (w.backend_time && lines_.empty()) backend_time(*w.backend_time);
     if (w.keys_move_every && !has_popular_keys()) {
       wrong("workload.keys_move_every",
             "no command has keys that are more popular than others; give a key distribution of "
@@ -176,6 +191,21 @@ class Finder {
       wrong(key, "no value of {} fits into target.maxmemory ({})", print_bytes(largest_bytes(size)),
             print_bytes(memory));
     }
+  }
+
+  // Cache-aside and traces: of one load against one server.
+  void flows() {
+    const Workload& w = scenario_.workload;
+    if (!w.replays() && !w.backend_time) return;
+    const std::string_view key =
+        w.replays() ? "workload.trace.file" : "workload.cache_aside.backend_time";
+    if (!scenario_.tenants.empty()) wrong(key, "is for a run of one load; leave [[tenant]] out");
+    if (is_cluster(scenario_.target))
+      wrong(key, "is for one server; leave target.cluster out, or this");
+    if (w.replays() && !scenario_.stages.empty())
+      wrong(key,
+            "means nothing beside [[stage]]: the trace says what comes when; give one of them");
+    if (w.backend_time && lines_.empty()) backend_time(*w.backend_time);
   }
 
   void trace() {
@@ -230,7 +260,7 @@ class Finder {
   }
 
   void commands() {
-    std::set<std::string> names;
+    std::set<std::pair<std::string, std::string>> names;  // tenant, command
     const auto& rows = scenario_.workload.commands;
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const auto key = [row](std::string_view name) {
@@ -241,6 +271,9 @@ class Finder {
         wrong(key("command"), "is not given; write what to send, such as \"GET __key__\"");
       } else if (const auto line = read_command_line(command.text); !line) {
         wrong(key("command"), "{}", line.error().message);
+      } else if (is_cluster(scenario_.target)) {
+        if (const auto hashed = hashed_text(*line); !hashed)
+          wrong(key("command"), "{}", hashed.error().message);
       }
       if (command.name == "all")
         wrong(key("name"), "\"all\" is what all commands together are called; give another");
@@ -249,7 +282,7 @@ class Finder {
               "\"cache-aside\" is what the waits of reads that miss are called; give "
               "another");
       }
-      if (!command.name.empty() && !names.insert(command.name).second)
+      if (!command.name.empty() && !names.insert({command.tenant, command.name}).second)
         wrong(key("name"), "\"{}\" is the name of two commands; give another", command.name);
       if (command.value_size) value_size(key("value_size"), *command.value_size);
     }
@@ -316,11 +349,56 @@ class Finder {
     }
   }
 
+  void cluster() {
+    const Load& l = scenario_.load;
+    const Target& t = scenario_.target;
+    if (!is_cluster(t)) {
+      if (l.read_from) {
+        wrong("load.read_from",
+              "only a cluster has replicas that the load finds; give target.cluster = true, or a "
+              "replica's own address");
+      }
+      return;
+    }
+    if (t.cluster && !scenario_.workload.keys) {
+      wrong("workload.keys",
+            "\"auto\" is sized from the memory of one node, not of a cluster; give a number");
+    }
+    if (!t.socket.empty())
+      wrong("target.socket", "a cluster's nodes are found by TCP; give target.host");
+    if (l.reconnect_every > 0) {
+      wrong("load.reconnect_every",
+            "connections of a cluster's clients are not renewed by plan; leave it out");
+    }
+    if (l.idle_connections > 0)
+      wrong("load.idle_connections", "a cluster gets no idle ones; leave it out");
+    if (scenario_.workload.verify &&
+        l.read_from.value_or(ReadFrom::kPrimary) != ReadFrom::kPrimary) {
+      wrong("workload.verify",
+            "a replica may rightly be behind, which would count as corrupt; give "
+            "load.read_from = \"primary\"");
+    }
+  }
+
   void timing() {
     const Timing& t = scenario_.timing;
     if (t.sample_interval > t.measure) {
       wrong("timing.sample_interval", "{} is longer than timing.measure ({}); give at most that",
             print_duration(t.sample_interval), print_duration(t.measure));
+    }
+  }
+
+  void expectations() {
+    if (scenario_.expect.empty() || !lines_.empty()) return;
+    std::vector<std::string> operations;
+    for (Operation& operation : run_operations(scenario_))
+      operations.push_back(std::move(operation.name));
+    const std::vector<NamedLoad> loads = loads_of(scenario_);
+    const bool open = std::ranges::all_of(
+        loads, [](const NamedLoad& load) { return load.load.rate.has_value(); });
+    for (const Expectation& expectation : scenario_.expect) {
+      const std::string why = impossible(expectation, operations, open);
+      if (!why.empty()) wrong("expect.conditions", "\"{}\": {}", expectation.text(), why);
     }
   }
 
@@ -332,7 +410,21 @@ class Finder {
 }  // namespace
 
 std::vector<std::string> find_contradictions(const Scenario& scenario, const PlaceOf& place_of) {
-  return Finder(scenario, place_of).find();
+  std::vector<std::string> lines = Finder(scenario, place_of).find();
+  for (std::size_t i = 0; i < scenario.tenants.size(); ++i) {
+    const PlaceOf place_of_tenant = [&](std::string_view key) {
+      const Key parts = split_key(key);
+      const std::string own = fmt::format("tenant.{}.{}", i, parts.name);
+      const bool of_a_load = parts.section == "workload" || parts.section == "load";
+      return place_of(of_a_load && find_option(own) != nullptr ? std::string_view(own) : key);
+    };
+    for (std::string& line : Finder(as_tenant(scenario, i), place_of_tenant).find_in_load()) {
+      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+    }
+  }
+  for (std::string& line : find_load_contradictions(scenario, place_of))
+    lines.push_back(std::move(line));
+  return lines;
 }
 
 }  // namespace headroom::scenario

@@ -108,7 +108,7 @@ std::string markdown_section(const Section& section) {
                   section.help);
   text += "| key | value | default | meaning |\n|---|---|---|---|\n";
   for (const Option& option : option_table())
-    if (option.section == section.name) text += markdown_row(option);
+    if (option.section == section.name && option.inherits.empty()) text += markdown_row(option);
   return text + "\n";
 }
 
@@ -158,6 +158,8 @@ and what the run would do. Ready-made scenarios stand in [`scenarios/`](../scena
   directory. An `engine_path` without a slash is searched on `PATH`.
 - **Choices with arguments** are texts: `"zipf(0.99)"`, `"range(100B, 1KiB)"`, `"list(100B:7, 1KiB:3)"`.
 - **Repeated tables** stand once for each row, `[[workload.command]]`. Rows are counted from 0.
+- **Tenants** inherit: `[[tenant]]` takes every key of `[workload]` and `[load]` (but `requests`) beside its own, and what
+  it does not say is as there.
 - `--set KEY=VALUE` replaces what the file says. The value is written without quotes, and each key may
   be set once. A row's key has its number, `--set workload.command.0.weight=3`; rows are not added so.
 
@@ -224,7 +226,8 @@ std::string options_help() {
                 ? "\nAt the top of the file:\n"
                 : "\n" + wrap(fmt::format("{} {}", section.header(), section.help), 0, 0) + "\n";
     for (const Option& option : option_table())
-      if (option.section == section.name) text += help_entry(option, indent);
+      if (option.section == section.name && option.inherits.empty())
+        text += help_entry(option, indent);
   }
   return text;
 }

@@ -20,10 +20,6 @@ const CountType kAnyRate{0, kHighestRate};
 const DurationType kCurveTime{milliseconds{1}, hours{7 * 24}};
 const DurationType kThinkingTime{nanoseconds{1}, hours{1}};
 
-template <class T>
-T scalar(const Call& call, std::size_t argument, std::size_t part = 0) {
-  return std::get<T>(call.arguments.at(argument).at(part));
-}
 std::uint64_t count(const Call& call, std::size_t argument) {
   return scalar<std::uint64_t>(call, argument);
 }

@@ -7,11 +7,6 @@
 namespace headroom::scenario {
 namespace {
 
-template <class Type>
-const Type& scalar(const Call& call, std::size_t argument, std::size_t part = 0) {
-  return std::get<Type>(call.arguments[argument][part]);
-}
-
 Value bare(Scalar scalar_value) { return Call{"", {{std::move(scalar_value)}}}; }
 
 }  // namespace

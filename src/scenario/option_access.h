@@ -43,11 +43,15 @@ inline constexpr std::array kTraceTimingNames = {
     Name<TraceTiming>{TraceTiming::kFast, "fast"}};
 constexpr const auto& names_of(TraceFormat) { return kTraceFormatNames; }
 constexpr const auto& names_of(TraceTiming) { return kTraceTimingNames; }
+inline constexpr std::array kReadFromNames = {Name<ReadFrom>{ReadFrom::kPrimary, "primary"},
+                                              Name<ReadFrom>{ReadFrom::kReplica, "replica"},
+                                              Name<ReadFrom>{ReadFrom::kAny, "any"}};
 constexpr const auto& names_of(TargetKind) { return kKindNames; }
 constexpr const auto& names_of(KeyOwnership) { return kKeyOwnershipNames; }
 constexpr const auto& names_of(Protocol) { return kProtocolNames; }
 constexpr const auto& names_of(TlsVersion) { return kTlsVersionNames; }
 constexpr const auto& names_of(Arrivals) { return kArrivalsNames; }
+constexpr const auto& names_of(ReadFrom) { return kReadFromNames; }
 
 template <class Enum>
 std::string_view name_of(Enum value) {
@@ -85,6 +89,9 @@ inline std::optional<Value> to_value(const std::optional<std::uint64_t>& number)
   return number ? Value(*number) : Value(Auto{});
 }
 
+inline std::optional<Value> to_value(const std::vector<Expectation>& expectations) {
+  return expectations.empty() ? std::nullopt : std::optional<Value>(expectations);
+}
 std::optional<Value> to_value(const KeyDistribution& distribution);
 std::optional<Value> to_value(const ValueSize& size);
 std::optional<Value> to_value(const ValueContent& content);
@@ -92,11 +99,18 @@ std::optional<Value> to_value(const Ttl& ttl);
 std::optional<Value> to_value(const BackendTime& time);
 std::optional<Value> to_value(const Rate& rate);
 std::optional<Value> to_value(const ThinkTime& think_time);
+std::optional<Value> to_value(const StageRate& rate);
+std::optional<Value> to_value(const ConnectionsInUse& connections);
+std::optional<Value> to_value(const Mix& mix);
+std::optional<Value> to_value(const FillTask& fill);
 template <class Member>
 std::optional<Value> to_value(const std::optional<Member>& member) {
   return member ? to_value(*member) : std::nullopt;
 }
 
+inline void from_value(std::vector<Expectation>& expectations, const Value& value) {
+  expectations = std::get<std::vector<Expectation>>(value);
+}
 void from_value(KeyDistribution& distribution, const Value& value);
 void from_value(ValueSize& size, const Value& value);
 void from_value(ValueContent& content, const Value& value);
@@ -104,6 +118,10 @@ void from_value(Ttl& ttl, const Value& value);
 void from_value(BackendTime& time, const Value& value);
 void from_value(Rate& rate, const Value& value);
 void from_value(ThinkTime& think_time, const Value& value);
+void from_value(StageRate& rate, const Value& value);
+void from_value(ConnectionsInUse& connections, const Value& value);
+void from_value(Mix& mix, const Value& value);
+void from_value(FillTask& fill, const Value& value);
 template <class Enum>
   requires std::is_enum_v<Enum>
 void from_value(Enum& member, const Value& value) {
@@ -165,6 +183,17 @@ constexpr Access at_row() {
           },
           [](Scenario& s, std::size_t row, const Value& value) {
             from_value(((s.*Part).*Rows)[row].*Member, value);
+          }};
+}
+
+// Access to (scenario.*Rows)[row].*Member: of a repeated table at the top of the file.
+template <auto Rows, auto Member>
+constexpr Access at_top_row() {
+  return {[](const Scenario& s, std::size_t row) -> std::optional<Value> {
+            return to_value((s.*Rows)[row].*Member);
+          },
+          [](Scenario& s, std::size_t row, const Value& value) {
+            from_value((s.*Rows)[row].*Member, value);
           }};
 }
 

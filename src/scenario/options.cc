@@ -7,8 +7,11 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "scenario/load_forms.h"
+#include "scenario/loads.h"
 #include "scenario/option_access.h"
+#include "scenario/stage_options.h"
 #include "scenario/target_options.h"
+#include "scenario/tenant_options.h"
 #include "scenario/trace_options.h"
 #include "scenario/workload_options.h"
 
@@ -61,14 +64,15 @@ void add_load(std::vector<Option>& table) {
                    .default_text = "10",
                    .unit = "per worker",
                    .help = "Connections of each worker. All together, idle ones included, at most "
-                           "65,535, as many as one client address can have to one port.",
+                           "65,535, as many as one client address can have to one port. Of a "
+                           "cluster: clients, each with one connection to every node it needs.",
                    .access = at<&Scenario::load, &Load::connections>()});
   table.push_back({.section = "load",
                    .name = "pipeline",
                    .type = CountType{1, 10'000},
                    .default_text = "1",
                    .unit = "per connection",
-                   .help = "Requests in flight on each connection.",
+                   .help = "Requests in flight on each connection; of a cluster, of each client.",
                    .access = at<&Scenario::load, &Load::pipeline>()});
   table.push_back({.section = "load",
                    .name = "connect_timeout",
@@ -157,6 +161,14 @@ void add_load_model(std::vector<Option>& table) {
                    .kinds = {TargetKind::kLocal},
                    .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::load, &Load::emulated_rtt>()});
+  table.push_back({.section = "load",
+                   .name = "read_from",
+                   .type = choice_of<ReadFrom>(),
+                   .when_absent = "primary",
+                   .help = "Which nodes of a cluster commands go to that only read. replica: a "
+                           "random one of the slot's replicas, or the primary where it has none. "
+                           "any: a random one of primary and replicas.",
+                   .access = at<&Scenario::load, &Load::read_from>()});
 }
 
 // Which requests are looked at one by one.
@@ -217,6 +229,17 @@ void add_timing(std::vector<Option>& table) {
                    .access = at<&Scenario::timing, &Timing::sample_interval>()});
 }
 
+void add_expect(std::vector<Option>& table) {
+  table.push_back({.section = "expect",
+                   .name = "conditions",
+                   .type = ExpectationsType{},
+                   .when_absent = "none",
+                   .help = "A run that does not meet all of them ends with exit code 5. "
+                           "[WINDOW.][OPERATION.][OUTCOME.]FIGURE, one of < <= > >= ==, and a "
+                           "value; `headroom report --list-figures` has the figures.",
+                   .access = at<&Scenario::expect>()});
+}
+
 std::vector<Option> make_table() {
   std::vector<Option> table;
   add_top(table);
@@ -226,11 +249,29 @@ std::vector<Option> make_table() {
   add_load(table);
   add_load_model(table);
   add_close_look(table);
+  add_tenant_options(table);
   add_timing(table);
+  add_stage_options(table);
+  add_expect(table);
   return table;
 }
 
 }  // namespace
+
+std::optional<Value> Access::get(const Scenario& scenario, std::size_t row) const {
+  return of_tenant ? getter(as_tenant(scenario, row), 0) : getter(scenario, row);
+}
+
+void Access::set(Scenario& scenario, const Value& value, std::size_t row) const {
+  if (!of_tenant) {
+    setter(scenario, row, value);
+    return;
+  }
+  Scenario alone = as_tenant(scenario, row);
+  setter(alone, 0, value);
+  scenario.tenants[row].workload = std::move(alone.workload);
+  scenario.tenants[row].load = std::move(alone.load);
+}
 
 std::string Option::key(std::size_t row) const {
   if (section.empty()) return std::string(name);
@@ -242,14 +283,14 @@ bool Option::is_for(TargetKind kind) const {
   return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
 }
 
-bool Option::applies_to(const Scenario& scenario) const {
+bool Option::applies_to(const Scenario& scenario, std::size_t row) const {
   if (!is_for(scenario.target.kind)) return false;
   if (!unless.empty() && find_section(unless)->count(scenario) > 0) return false;
   if (!excluded_by.empty() && find_option(excluded_by)->access.get(scenario)) return false;
   if (needs.empty()) return true;
   const Option* needed = find_option(section, needs);
   check(needed != nullptr, "an option needs one that exists");
-  const std::optional<Value> value = needed->access.get(scenario);
+  const std::optional<Value> value = needed->access.get(scenario, row);
   return value && *value != Value(false);
 }
 
@@ -276,7 +317,19 @@ std::span<const Section> section_table() {
       Section{"workload.trace",
               "Recorded requests to send again, in place of ratio, keys and commands."},
       Section{"load", "By how many, and how."},
+      Section{"tenant",
+              "One of several loads that run side by side, each with its own workers, connections, "
+              "keys and results; repeat it for each. It may have every option of [workload] and "
+              "[load] but requests; what it does not say is as there.",
+              kMostTenants, [](const Scenario& s) { return s.tenants.size(); },
+              [](Scenario& s, std::size_t rows) { s.tenants.resize(rows); }},
       Section{"timing", "For how long."},
+      Section{"stage",
+              "A named window of measure with numbers of its own, and what changes while it lasts; "
+              "repeat it for each. Stages do not overlap.",
+              kMostStages, [](const Scenario& s) { return s.stages.size(); },
+              [](Scenario& s, std::size_t rows) { s.stages.resize(rows); }},
+      Section{"expect", "What it must show."},
   };
   return kSections;
 }

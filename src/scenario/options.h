@@ -22,14 +22,12 @@ namespace headroom::scenario {
 struct Access {
   std::optional<Value> (*getter)(const Scenario&, std::size_t row) = nullptr;
   void (*setter)(Scenario&, std::size_t row, const Value&) = nullptr;
+  // Whether `row` is a tenant's, whose workload and load stand for those of the scenario.
+  bool of_tenant = false;
 
   // nullopt: the scenario does not have it.
-  [[nodiscard]] std::optional<Value> get(const Scenario& scenario, std::size_t row = 0) const {
-    return getter(scenario, row);
-  }
-  void set(Scenario& scenario, const Value& value, std::size_t row = 0) const {
-    setter(scenario, row, value);
-  }
+  [[nodiscard]] std::optional<Value> get(const Scenario& scenario, std::size_t row = 0) const;
+  void set(Scenario& scenario, const Value& value, std::size_t row = 0) const;
 };
 
 // One option's part of what a shorthand says.
@@ -62,14 +60,16 @@ struct Option {
   std::string_view excluded_by{};
   // What it is when it is not given, worked out from options before it; nullopt: default_text.
   std::optional<Value> (*derive)(const Scenario&) = nullptr;
+  // The section whose option of the same name says what it is when it is not given; empty: none.
+  std::string_view inherits{};
   Access access{};
 
-  // "load.workers"; of a repeated table "workload.command.0.weight".
+  // "load.workers"; of a repeated table "workload.command.0.weight", "tenant.0.rate".
   [[nodiscard]] std::string key(std::size_t row = 0) const;
   [[nodiscard]] bool is_for(TargetKind kind) const;
   // Whether it means anything in this scenario: its kind of target, what it needs is there, and
   // what says the same, or excludes it, is not.
-  [[nodiscard]] bool applies_to(const Scenario& scenario) const;
+  [[nodiscard]] bool applies_to(const Scenario& scenario, std::size_t row = 0) const;
 };
 
 struct Section {

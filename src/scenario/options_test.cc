@@ -47,6 +47,8 @@ TEST(Options, StoreWhatTheyAreGiven) {
     const Value value = *read_value(option.type, option.default_text);
     Scenario scenario;
     scenario.workload.commands.resize(1);
+    scenario.tenants.resize(1);
+    scenario.stages.resize(1);
     option.access.set(scenario, value);
     EXPECT_EQ(option.access.get(scenario), value) << option.key();
   }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "scenario/contradictions.h"
+#include "scenario/loads.h"
 #include "scenario/options.h"
 #include "scenario/suggest.h"
 #include "scenario/toml_document.h"
@@ -25,6 +26,8 @@ constexpr std::size_t kMostErrors = 20;
 // Whether a TOML value of this kind is how the type is written.
 bool fits(const OptionType& type, const TomlEntry& entry) {
   if (std::holds_alternative<BooleanType>(type)) return entry.kind == TomlKind::kBoolean;
+  if (std::holds_alternative<ExpectationsType>(type))
+    return entry.kind == TomlKind::kTexts || entry.kind == TomlKind::kText;
   const auto* decimal = std::get_if<DecimalType>(&type);
   if (decimal != nullptr && !decimal->percent)
     return entry.kind == TomlKind::kInteger || entry.kind == TomlKind::kReal;
@@ -130,6 +133,7 @@ class Parser {
   Result<Scenario> finish() && {
     if (errors_.empty()) expand_shorthands();
     if (errors_.empty()) fill_in();
+    if (errors_.empty()) share_out_commands(scenario_);
     if (errors_.empty()) {
       errors_ = find_contradictions(scenario_, [this](std::string_view key) {
         return place_of({find_option(key), split_key(key).row.value_or(0)});
@@ -257,16 +261,25 @@ class Parser {
   void fill_in(const OptionRow& setting) {
     const Option& option = *setting.option;
     const bool given = places_.contains(setting);
-    const bool applies = option.applies_to(scenario_);
+    const bool applies = option.applies_to(scenario_, setting.row);
     if (given && !applies) misplaced(setting);
     if (given || !applies) return;
-    if (option.key() == "name") {
+    if (!option.inherits.empty()) {
+      inherit(setting);
+    } else if (option.key() == "name") {
       name_after_file(option);
     } else if (const auto derived = option.derive ? option.derive(scenario_) : std::nullopt) {
       option.access.set(scenario_, *derived, setting.row);
     } else if (!option.default_text.empty()) {
       option.access.set(scenario_, *read_value(option.type, option.default_text), setting.row);
     }
+  }
+
+  void inherit(const OptionRow& setting) {
+    const Option* common = find_option(setting.option->inherits, setting.option->name);
+    if (!common->applies_to(scenario_)) return;
+    const auto value = common->access.get(scenario_);
+    if (value) setting.option->access.set(scenario_, *value, setting.row);
   }
 
   void misplaced(const OptionRow& setting) {

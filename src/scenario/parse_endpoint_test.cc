@@ -154,5 +154,33 @@ TEST(ParseEndpoint, RefusesContradictionsAboutTls) {
             "\"1.3\"; did you mean \"1.2\"?");
 }
 
+TEST(ParseEndpoint, TakesAClusterAndWhereToReadFrom) {
+  const Overrides cluster = {"target.kind=endpoint", "target.host=h", "target.cluster=true",
+                             "workload.keys=100", "load.read_from=any"};
+  const auto s = parse_scenario("", "x.toml", cluster);
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_TRUE(s->target.cluster);
+  EXPECT_EQ(s->load.read_from, ReadFrom::kAny);
+}
+
+TEST(ParseEndpoint, RefusesWhatAClusterCannotHave) {
+  const auto refusal = [](const std::string& option, const std::string& more = "") {
+    return error_of(
+        "[target]\nkind = \"endpoint\"\nhost = \"h\"\ncluster = true\n"
+        "[workload]\nkeys = 100\n" +
+            more,
+        {option});
+  };
+  EXPECT_THAT(refusal("load.reconnect_every=5"), HasSubstr("not renewed by plan"));
+  EXPECT_THAT(refusal("load.idle_connections=5"), HasSubstr("a cluster gets no idle ones"));
+  EXPECT_THAT(refusal("workload.keys=auto"), HasSubstr("give a number"));
+  EXPECT_THAT(refusal("load.read_from=replica", "verify = true\n"),
+              HasSubstr("a replica may rightly be behind"));
+  EXPECT_THAT(refusal("seed=1", "[[workload.command]]\ncommand = \"MGET __key1__ __key2__\"\n"),
+              AllOf(HasSubstr("workload.command"), HasSubstr("{__key1__}:a")));
+  EXPECT_THAT(error_of("[target]\nkind = \"endpoint\"\nhost = \"h\"\n", {"load.read_from=any"}),
+              HasSubstr("give target.cluster = true"));
+}
+
 }  // namespace
 }  // namespace headroom::scenario

@@ -184,9 +184,12 @@ workers = 2
 
 TEST(Parse, NamesTheRowOfAWrongCommand) {
   const std::string good = "[[workload.command]]\ncommand = \"PING\"\n";
-  EXPECT_EQ(error_of(good + "[[workload.command]]\ncommand = \"PING\"\nweight = 0"),
-            "dir/x.toml:5: workload.command.1.weight: 0 is below the range; give a count from 1 to "
-            "1,000,000");
+  EXPECT_EQ(error_of(good + "[[workload.command]]\ncommand = \"PING\"\nweight = 2000000"),
+            "dir/x.toml:5: workload.command.1.weight: 2000000 is above the range; give a count "
+            "from 0 to 1,000,000");
+  EXPECT_EQ(error_of("[[workload.command]]\ncommand = \"PING\"\nweight = 0"),
+            "dir/x.toml:3: workload.command.0.weight: no command has a weight above 0; give one of "
+            "them");
   EXPECT_EQ(error_of("[[workload.command]]\nweight = 2"),
             "dir/x.toml: workload.command.0.command: is not given; write what to send, such as "
             "\"GET __key__\"");
@@ -320,7 +323,7 @@ TEST(Parse, SuggestsTheSectionThatWasMeantAndIsSilentAboutItsKeys) {
             "dir/x.toml:1: workloads: unknown section; did you mean [workload]?");
   EXPECT_EQ(error_of("[zzz]\na = 1"),
             "dir/x.toml:1: zzz: unknown section; a scenario has the sections target, workload, "
-            "workload.cache_aside, workload.trace, load, timing");
+            "workload.cache_aside, workload.trace, load, timing, expect");
 }
 
 TEST(Parse, SaysHowToWriteAValueOfTheWrongKind) {
@@ -347,7 +350,7 @@ TEST(Parse, RefusesASectionThatIsNone) {
   EXPECT_EQ(error_of("load = 3"),
             "dir/x.toml:1: load: is a whole number; write [load] once and its keys below it");
   EXPECT_EQ(error_of("[[load]]\nworkers = 3"),
-            "dir/x.toml:1: load: is a list; write [load] once and its keys below it");
+            "dir/x.toml:1: load: is a repeated table; write [load] once and its keys below it");
 }
 
 TEST(Parse, ReportsAllErrorsInTheOrderOfTheText) {

@@ -32,14 +32,14 @@ std::string print_section(const Section& section, std::size_t row, const Scenari
   std::size_t width = 0;  // of the settings that have a note
   for (const Option& option : option_table()) {
     const bool stored = option.expand == nullptr;
-    if (option.section != section.name || !stored || !option.applies_to(scenario)) continue;
+    if (option.section != section.name || !stored || !option.applies_to(scenario, row)) continue;
     const std::optional<Value> value = option.access.get(scenario, row);
     if (!value) continue;
     lines.push_back({fmt::format("{} = {}", option.name, print_toml(option.type, *value)),
                      note_on(option, *value)});
     if (!lines.back().note.empty()) width = std::max(width, lines.back().setting.size());
   }
-  if (lines.empty()) return {};
+  if (lines.empty()) return {};  // nothing of it was asked for
   std::string text = section.name.empty() ? "" : fmt::format("\n{}\n", section.header());
   for (const Line& line : lines) {
     text += line.note.empty() ? line.setting + "\n"

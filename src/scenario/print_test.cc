@@ -62,7 +62,7 @@ TEST(Print, LeavesOutWhatIsAbsentOrForAnotherTarget) {
       text.substr(text.find("[target]"), text.find("[workload]") - text.find("[target]"));
   EXPECT_EQ(target,
             "[target]\nkind = \"endpoint\"\nprotocol = \"resp2\"\nhost = \"::1\"\nport = 6379\n"
-            "database = 0\nallow_existing_data = false\ntls = false\n\n");
+            "database = 0\nallow_existing_data = false\ncluster = false\ntls = false\n\n");
 }
 
 TEST(Print, ShowsWhatAUriStandsForAndNotTheUri) {
@@ -73,7 +73,8 @@ TEST(Print, ShowsWhatAUriStandsForAndNotTheUri) {
       text.substr(text.find("[target]"), text.find("[workload]") - text.find("[target]"));
   EXPECT_EQ(target,
             "[target]\nkind = \"endpoint\"\nprotocol = \"resp2\"\nhost = \"cache\"\nport = 7000\n"
-            "username = \"app\"\ndatabase = 3\npassword_env = \"PW\"\nallow_existing_data = false\n"
+            "username = \"app\"\ndatabase = 3\npassword_env = \"PW\"\nallow_existing_data = "
+            "false\ncluster = false\n"
             "tls = true\ntls_verify = true\ntls_minimum = \"1.2\"\n\n");
 }
 
@@ -133,18 +134,23 @@ std::string any_value(const OptionType& type, Random& random) {
                            t.percent ? "%" : "");
       },
       [&](const FormsType& t) { return any_call(t.forms[random.below(t.forms.size())], random); },
+      [&](const ExpectationsType&) {
+        return fmt::format("latency.p99 < {}us; evictions == {}", 1 + random.below(1000),
+                           random.below(10));
+      },
   };
   return std::visit(draw, type);
 }
 
-// Some random subset of the options, with `rows` rows of each repeated table; valid unless they
-// contradict one another.
+// Some random subset of the options, with `rows` rows of [[workload.command]] and none of other
+// repeated tables; valid unless they contradict one another.
 std::vector<std::string> any_overrides(Random& random, std::size_t rows) {
   std::vector<std::string> overrides;
   for (const Option& option : option_table()) {
     const bool repeats = find_section(option.section)->repeats();
-    for (std::size_t row = 0; row < (repeats ? rows : 1); ++row) {
-      if (random.below(8) != 0 || option.name == "command") continue;
+    const std::size_t present = option.section == "workload.command" ? rows : 0;
+    for (std::size_t row = 0; row < (repeats ? present : 1); ++row) {
+      if (random.below(8) != 0 || option.name == "command" || option.name == "tenant") continue;
       overrides.push_back(option.key(row) + "=" + any_value(option.type, random));
     }
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "scenario/expectation.h"
 #include "scenario/workload.h"
 
 namespace headroom::scenario {
@@ -18,6 +19,8 @@ namespace headroom::scenario {
 enum class TargetKind { kLocal, kEndpoint };
 enum class Protocol { kResp2, kResp3 };
 enum class TlsVersion { k12, k13 };
+// Which nodes of a cluster commands go to that only read.
+enum class ReadFrom { kPrimary, kReplica, kAny };
 
 struct Target {
   TargetKind kind = TargetKind::kLocal;
@@ -40,6 +43,7 @@ struct Target {
   bool tls_verify = true;
   TlsVersion tls_minimum = TlsVersion::k12;
   bool allow_existing_data = false;
+  bool cluster = false;  // the address is that of any node of it
   // kind = "local"
   std::string engine_path;  // a path, or a program on PATH; empty: valkey-server, else redis-server
   std::uint64_t maxmemory_bytes = 0;
@@ -101,8 +105,9 @@ struct ThinkTime {
 
 struct Load {
   std::uint32_t workers = 0;
-  std::uint32_t connections = 0;  // per worker
-  std::uint32_t pipeline = 0;     // requests in flight per connection
+  // Per worker; of a cluster these are clients, each with a connection to every node it needs.
+  std::uint32_t connections = 0;
+  std::uint32_t pipeline = 0;  // requests in flight per connection; of a cluster, per client
   Nanos connect_timeout{0};
   Nanos request_timeout{0};
   std::uint64_t reconnect_every = 0;  // requests, after which a connection is opened anew; 0: never
@@ -117,8 +122,70 @@ struct Load {
   bool keep_slowest = false;  // remember the slowest requests of `measure` one by one
   bool fine_splits = false;  // latency by value size, by hot and cold keys, where there are several
   std::optional<double> request_log = std::nullopt;  // share of the requests of `measure`
+  std::optional<ReadFrom> read_from = std::nullopt;  // of a cluster; absent: the primary
   friend bool operator==(const Load&, const Load&) = default;
 };
+
+// One of several loads of a run. What it does not say itself is as in [workload] and [load].
+struct Tenant {
+  std::string name;
+  std::string keys_of;  // another tenant, in whose key space it works; empty: in its own
+  Workload workload;    // with the commands of [[workload.command]] that are its own
+  Load load;
+  friend bool operator==(const Tenant&, const Tenant&) = default;
+};
+
+// Of a stage: so many times the rate of the load.
+struct RateFactor {
+  double factor = 1;
+  friend bool operator==(const RateFactor&, const RateFactor&) = default;
+};
+// A Rate runs over the time since its stage began.
+using StageRate = std::variant<RateFactor, Rate>;
+
+// Connections of each worker that are used; in a stage from its begin to its end, evenly.
+struct ConnectionsInUse {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  friend bool operator==(const ConnectionsInUse&, const ConnectionsInUse&) = default;
+};
+
+// Operations by name, and how often each is drawn beside the others; those not named never are.
+struct Mix {
+  struct Entry {
+    std::string operation;
+    std::uint32_t weight = 0;
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  std::vector<Entry> entries;
+  friend bool operator==(const Mix&, const Mix&) = default;
+};
+
+// SETs of new keys in sequence, by a worker of their own.
+struct FillTask {
+  std::optional<std::uint64_t> per_s;  // open loop
+  std::uint32_t connections = 1;
+  friend bool operator==(const FillTask&, const FillTask&) = default;
+};
+
+// A named window of `measure`, and what changes while it lasts. What is absent stays as it is.
+struct Stage {
+  std::string name;
+  std::optional<Nanos> at;            // since measure began; always present in a valid scenario
+  std::optional<Nanos> length;        // absent: until the next stage, or the end of measure
+  std::optional<Nanos> repeat_every;  // absent: once
+  std::string tenant;                 // whose load it changes; empty: every one
+  std::optional<StageRate> rate;
+  std::optional<ConnectionsInUse> connections;
+  std::optional<ThinkTime> think_time;
+  std::optional<Mix> mix;
+  std::optional<FillTask> fill;
+  std::optional<ValueSize> fill_value_size;  // absent: the workload's
+  friend bool operator==(const Stage&, const Stage&) = default;
+};
+
+inline constexpr std::size_t kMostTenants = 32;
+inline constexpr std::size_t kMostStages = 64;
 
 struct Timing {
   Nanos warmup{0};
@@ -135,7 +202,10 @@ struct Scenario {
   Target target;
   Workload workload;
   Load load;
+  std::vector<Tenant> tenants;  // empty: one load, that of `workload` and `load`
   Timing timing;
+  std::vector<Stage> stages;        // in the order of their begins
+  std::vector<Expectation> expect;  // of the run; none: nothing in particular
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 

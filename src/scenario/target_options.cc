@@ -103,6 +103,15 @@ void add_endpoint(std::vector<Option>& table) {
                            "flushed.",
                    .kinds = endpoint,
                    .access = at<&Scenario::target, &Target::allow_existing_data>()});
+  table.push_back({.section = "target",
+                   .name = "cluster",
+                   .type = BooleanType{},
+                   .default_text = "false",
+                   .help = "Whether it is a cluster, of which the address is that of any node. "
+                           "Requests then go to the node that serves the slot of their key, and "
+                           "follow slots that move.",
+                   .kinds = endpoint,
+                   .access = at<&Scenario::target, &Target::cluster>()});
 }
 
 Option tls_option(std::string_view name, OptionType type, Access access) {

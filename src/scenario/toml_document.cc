@@ -96,6 +96,10 @@ class DepthGuard {
   int dots_ = 0;
 };
 
+bool are_texts(const toml::array& list) {
+  return std::ranges::all_of(list, [](const toml::node& each) { return each.is_string(); });
+}
+
 TomlKind kind_of(const toml::node& node) {
   switch (node.type()) {
     case toml::node_type::string:
@@ -107,7 +111,7 @@ TomlKind kind_of(const toml::node& node) {
     case toml::node_type::boolean:
       return TomlKind::kBoolean;
     case toml::node_type::array:
-      return TomlKind::kList;
+      return are_texts(*node.as_array()) ? TomlKind::kTexts : TomlKind::kList;
     case toml::node_type::table:
       return TomlKind::kSection;
     case toml::node_type::none:
@@ -134,6 +138,12 @@ std::string text_of(const toml::node& node) {
   if (const auto* date = node.as_date()) return streamed(date->get());
   if (const auto* time = node.as_time()) return streamed(time->get());
   if (const auto* moment = node.as_date_time()) return streamed(moment->get());
+  if (const auto* array = node.as_array(); array != nullptr && are_texts(*array)) {
+    std::string texts;
+    for (const toml::node& each : *array)
+      texts += (texts.empty() ? "" : ";") + each.as_string()->get();
+    return texts;
+  }
   return {};
 }
 
@@ -145,7 +155,7 @@ void list(const toml::table& table, const std::string& section, std::size_t row,
     const std::string name(key.str());
     const std::string below = section.empty() ? name : section + "." + name;
     const toml::array* rows = node.as_array();
-    if (depth == 1 && rows != nullptr && rows->is_array_of_tables()) {
+    if (depth <= 1 && rows != nullptr && rows->is_array_of_tables()) {
       for (std::size_t i = 0; i < rows->size(); ++i) {
         const toml::table& each = *(*rows)[i].as_table();
         entries.push_back({section, i, name, each.source().begin.line, TomlKind::kRow, {}});
@@ -203,6 +213,8 @@ std::string_view toml_kind_name(TomlKind kind) {
       return "a date or time";
     case TomlKind::kList:
       return "a list";
+    case TomlKind::kTexts:
+      return "a list of texts";
     case TomlKind::kSection:
       return "a section";
     case TomlKind::kRow:

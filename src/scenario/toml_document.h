@@ -11,7 +11,7 @@
 
 namespace headroom::scenario {
 
-enum class TomlKind { kText, kInteger, kReal, kBoolean, kTime, kList, kSection, kRow };
+enum class TomlKind { kText, kInteger, kReal, kBoolean, kTime, kList, kTexts, kSection, kRow };
 // "a text", "a whole number", ...
 [[nodiscard]] std::string_view toml_kind_name(TomlKind kind);
 
@@ -21,12 +21,15 @@ struct TomlEntry {
   std::string name;
   std::size_t line = 0;  // from 1
   TomlKind kind = TomlKind::kText;
-  std::string text;  // the content of a text, else the literal; empty for lists and sections
+  // The content of a text, of a list of texts those with ";" between them, else the literal; empty
+  // for other lists and sections.
+  std::string text;
 };
 
-// Every key of the top level, of the sections below it, and of the repeated tables in those, by
-// line. A section is an entry itself (at the top, kind kSection) and is followed by its keys, as is
-// each row of a repeated table (in its section, kind kRow). What is nested deeper is not listed.
+// Every key of the top level, of the sections and repeated tables below it, and of the repeated
+// tables in sections, by line. A section is an entry itself (at the top, kind kSection) and is
+// followed by its keys, as is each row of a repeated table (in its section, kind kRow). What is
+// nested deeper is not listed.
 //
 // The text may be hostile. Errors (kUsage) are "FILE:LINE:COLUMN: ..."; beyond what TOML forbids,
 // keys of more than 8 parts and values nested deeper than 16 are refused, so that no text can

@@ -202,6 +202,21 @@ Result<Value> read_decimal(const DecimalType& type, std::string_view text) {
   return Value(value);
 }
 
+Result<Value> read_conditions(std::string_view text, const OptionType& type) {
+  std::vector<Expectation> expectations;
+  if (trim(text).empty()) return Value(std::move(expectations));
+  const std::vector<std::string_view> conditions = split(text, ';');
+  if (conditions.size() > kMostExpectations) {
+    return fail(ErrorKind::kUsage, "has {} conditions; give {}", conditions.size(), wanted(type));
+  }
+  for (const std::string_view condition : conditions) {
+    Result<Expectation> one = parse_expectation(condition);
+    if (!one) return fail(std::move(one.error()));
+    expectations.push_back(std::move(*one));
+  }
+  return Value(std::move(expectations));
+}
+
 // A TOML basic string.
 std::string quote(std::string_view text) {
   std::string result = "\"";
@@ -267,6 +282,10 @@ std::string wanted(const OptionType& type) {
                            t.lowest, t.highest);
       },
       [](const FormsType& t) { return wanted_forms(t); },
+      [](const ExpectationsType&) {
+        return fmt::format("a list of at most {} conditions such as [\"latency.p99 < 1ms\"]",
+                           kMostExpectations);
+      },
   };
   return std::visit(describe, type);
 }
@@ -291,6 +310,7 @@ Result<Value> read_value(const OptionType& type, std::string_view text) {
       [&](const RatioType& t) { return read_ratio(t, text); },
       [&](const DecimalType& t) { return read_decimal(t, text); },
       [&](const FormsType& t) { return read_forms(t, text); },
+      [&](const ExpectationsType&) { return read_conditions(text, type); },
   };
   return std::visit(read, type);
 }
@@ -311,11 +331,21 @@ std::string print_value(const OptionType& type, const Value& value) {
         return fmt::format("{}{}", number, decimal != nullptr && decimal->percent ? "%" : "");
       },
       [&](const Call& call) { return print_forms(std::get<FormsType>(type), call); },
+      [](const std::vector<Expectation>& expectations) {
+        std::vector<std::string> texts;
+        for (const Expectation& one : expectations) texts.push_back(one.text());
+        return fmt::format("{}", fmt::join(texts, "; "));
+      },
   };
   return std::visit(print, value);
 }
 
 std::string print_toml(const OptionType& type, const Value& value) {
+  if (const auto* expectations = std::get_if<std::vector<Expectation>>(&value)) {
+    std::string list;
+    for (const Expectation& one : *expectations) list += fmt::format("  {},\n", quote(one.text()));
+    return expectations->empty() ? "[]" : fmt::format("[\n{}]", list);
+  }
   const bool bare =
       is_lone_count(type, value) || std::holds_alternative<bool>(value) ||
       (std::holds_alternative<double>(value) && !std::get<DecimalType>(type).percent) ||

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "scenario/expectation.h"
 
 namespace headroom::scenario {
 
@@ -41,7 +42,14 @@ struct Call {
   friend bool operator==(const Call&, const Call&) = default;
 };
 
-using Value = std::variant<std::string, bool, std::uint64_t, Nanos, double, Ratio, Auto, Call>;
+// The scalar in that place, which the form has made one of that type.
+template <class Type>
+[[nodiscard]] const Type& scalar(const Call& call, std::size_t argument, std::size_t part = 0) {
+  return std::get<Type>(call.arguments.at(argument).at(part));
+}
+
+using Value = std::variant<std::string, bool, std::uint64_t, Nanos, double, Ratio, Auto, Call,
+                           std::vector<Expectation>>;
 
 enum class TextForm {
   kProse,     // UTF-8; of the control characters only newline and tab
@@ -106,8 +114,12 @@ struct FormsType {
   std::vector<Form> forms;
 };
 
+// Conditions on figures of the summary (scenario/expectation.h): in a file a list of texts, as one
+// text with ";" between them.
+struct ExpectationsType {};
+
 using OptionType = std::variant<TextType, ChoiceType, BooleanType, CountType, BytesType,
-                                DurationType, RatioType, DecimalType, FormsType>;
+                                DurationType, RatioType, DecimalType, FormsType, ExpectationsType>;
 
 // "zipf(EXPONENT)", "list(SIZE:WEIGHT, ...)"
 [[nodiscard]] std::string form_text(const Form& form);

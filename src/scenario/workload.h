@@ -94,11 +94,12 @@ inline constexpr std::uint64_t kLeastVerifiedBytes = 16;
 // One of [[workload.command]], of which there may be so many.
 inline constexpr std::size_t kMostCommands = 32;
 struct WeightedCommand {
-  std::string text;  // scenario/command_line.h
-  std::string name;  // empty: from its first word
-  std::uint32_t weight = 0;
+  std::string text;                     // scenario/command_line.h
+  std::string name;                     // empty: from its first word
+  std::uint32_t weight = 0;             // 0: only drawn in stages that name it
   std::optional<KeyDistribution> keys;  // absent: the workload's
   std::optional<ValueSize> value_size;  // absent: the workload's
+  std::string tenant = {};  // that sends it; empty: all that have no commands of their own
   friend bool operator==(const WeightedCommand&, const WeightedCommand&) = default;
 };
 

@@ -35,19 +35,6 @@ FormsType key_distribution_type() {
   }};
 }
 
-FormsType value_size_type() {
-  return {{
-      {.parameters = {{"SIZE", {kSize}}}, .meaning = "every value has this size"},
-      {.name = "range",
-       .parameters = {{"SIZE", {kSize}}, {"SIZE", {kSize}}},
-       .meaning = "every size from the first to the second is equally likely"},
-      {.name = "list",
-       .parameters = {{"SIZE:WEIGHT", {kSize, CountType{1, kHighestWeight}}}},
-       .repeats = true,
-       .meaning = "these sizes, by weight"},
-  }};
-}
-
 FormsType value_content_type() {
   return {{
       {.name = "random", .meaning = "bytes that do not compress"},
@@ -69,15 +56,16 @@ FormsType ttl_type() {
   }};
 }
 
-constexpr Access kRatioAccess = {
-    [](const Scenario& s, std::size_t) -> std::optional<Value> {
-      return Value(Ratio{s.workload.set_weight, s.workload.get_weight});
-    },
-    [](Scenario& s, std::size_t, const Value& value) {
-      const auto ratio = std::get<Ratio>(value);
-      s.workload.set_weight = ratio.set;
-      s.workload.get_weight = ratio.get;
-    }};
+constexpr Access kRatioAccess = {[](const Scenario& s, std::size_t) -> std::optional<Value> {
+                                   const Ratio ratio{s.workload.set_weight, s.workload.get_weight};
+                                   return ratio == Ratio{} ? std::nullopt
+                                                           : std::optional<Value>(ratio);
+                                 },
+                                 [](Scenario& s, std::size_t, const Value& value) {
+                                   const auto ratio = std::get<Ratio>(value);
+                                   s.workload.set_weight = ratio.set;
+                                   s.workload.get_weight = ratio.get;
+                                 }};
 
 void add_values(std::vector<Option>& table) {
   table.push_back({.section = "workload",
@@ -174,10 +162,17 @@ void add_command(std::vector<Option>& table) {
                    .access = at_row<&Scenario::workload, kCommands, &WeightedCommand::name>()});
   table.push_back({.section = "workload.command",
                    .name = "weight",
-                   .type = CountType{1, kHighestWeight},
+                   .type = CountType{0, kHighestWeight},
                    .default_text = "1",
-                   .help = "How often it is drawn, beside the weights of the others.",
+                   .help = "How often it is drawn, beside the weights of the others. 0: only in a "
+                           "stage whose mix names it.",
                    .access = at_row<&Scenario::workload, kCommands, &WeightedCommand::weight>()});
+  table.push_back({.section = "workload.command",
+                   .name = "tenant",
+                   .type = TextType{TextForm::kName, 32},
+                   .when_absent = "every tenant that has neither commands nor a ratio of its own",
+                   .help = "Name of the [[tenant]] that sends it.",
+                   .access = at_row<&Scenario::workload, kCommands, &WeightedCommand::tenant>()});
   table.push_back({.section = "workload.command",
                    .name = "keys",
                    .type = key_distribution_type(),
@@ -194,6 +189,19 @@ void add_command(std::vector<Option>& table) {
 }
 
 }  // namespace
+
+FormsType value_size_type() {
+  return {{
+      {.parameters = {{"SIZE", {kSize}}}, .meaning = "every value has this size"},
+      {.name = "range",
+       .parameters = {{"SIZE", {kSize}}, {"SIZE", {kSize}}},
+       .meaning = "every size from the first to the second is equally likely"},
+      {.name = "list",
+       .parameters = {{"SIZE:WEIGHT", {kSize, CountType{1, kHighestWeight}}}},
+       .repeats = true,
+       .meaning = "these sizes, by weight"},
+  }};
+}
 
 void add_workload_options(std::vector<Option>& table) {
   add_values(table);

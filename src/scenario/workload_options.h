@@ -9,4 +9,7 @@ namespace headroom::scenario {
 
 void add_workload_options(std::vector<Option>& table);
 
+// How a size of values is written.
+[[nodiscard]] FormsType value_size_type();
+
 }  // namespace headroom::scenario

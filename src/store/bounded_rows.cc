@@ -12,9 +12,9 @@ std::int64_t size_of(const Database& database) {
   return pragma(database, "PRAGMA page_count") * pragma(database, "PRAGMA page_size");
 }
 
-std::int64_t cost_of(const Statement& row) {
+std::int64_t cost_of(const Statement& row, int columns) {
   std::int64_t cost = 1;
-  for (int column = 0; column < row.columns(); ++column) {
+  for (int column = 0; column < columns; ++column) {
     const int type = row.type(column);
     if (type == SQLITE_TEXT || type == SQLITE_BLOB) {
       cost += static_cast<std::int64_t>(row.blob(column).size());
@@ -33,8 +33,9 @@ Status BoundedRows::each(std::string_view table, std::string_view query,
   const std::string path = database_.shown();
   Statement statement(database_, query);
   int code = statement.valid() ? SQLITE_DONE : SQLITE_ERROR;
+  const int columns = statement.valid() ? statement.columns() : 0;
   while (statement.valid() && (code = statement.step()) == SQLITE_ROW) {
-    budget_ -= cost_of(statement);
+    budget_ -= cost_of(statement, columns);
     if (budget_ < 0) {
       return fail(ErrorKind::kUsage,
                   "{}: table {} shows more than the file can hold: it is damaged", path, table);

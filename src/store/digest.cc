@@ -20,22 +20,21 @@ class Sha256 {
   }
 
   void byte(char value) { bytes(std::string_view(&value, 1)); }
-  // Eight bytes, the highest first.
-  void number(std::uint64_t value) {
-    std::array<char, 8> big_endian{};
-    for (std::size_t i = 0; i < big_endian.size(); ++i) {
-      big_endian[i] = static_cast<char>(static_cast<std::uint8_t>(value >> (56 - 8 * i)));
-    }
-    bytes(std::string_view(big_endian.data(), big_endian.size()));
+  // Its kind, and eight bytes, the highest first. Most of what a file holds are numbers, so they go
+  // in as one piece.
+  void number(char kind, std::uint64_t value) {
+    std::array<char, 9> piece{};
+    piece[0] = kind;
+    for (std::size_t i = 0; i < 8; ++i)
+      piece[1 + i] = static_cast<char>(static_cast<std::uint8_t>(value >> (56 - 8 * i)));
+    bytes(std::string_view(piece.data(), piece.size()));
   }
   void text(std::string_view value) {
-    byte('T');
-    number(value.size());
+    number('T', value.size());
     bytes(value);
   }
   void blob(std::string_view value) {
-    byte('B');
-    number(value.size());
+    number('B', value.size());
     bytes(value);
   }
 
@@ -71,12 +70,10 @@ class Sha256 {
 void add_value(Sha256& sha, const Statement& row, int column) {
   switch (row.type(column)) {
     case SQLITE_INTEGER:
-      sha.byte('I');
-      sha.number(static_cast<std::uint64_t>(row.integer(column)));
+      sha.number('I', static_cast<std::uint64_t>(row.integer(column)));
       return;
     case SQLITE_FLOAT:
-      sha.byte('R');
-      sha.number(std::bit_cast<std::uint64_t>(row.real(column)));
+      sha.number('R', std::bit_cast<std::uint64_t>(row.real(column)));
       return;
     case SQLITE_TEXT:
       sha.text(row.text(column));
@@ -106,7 +103,8 @@ Result<std::string> content_digest(const Database& database, const Schema& schem
         fmt::format("SELECT * FROM {} ORDER BY {}", object.name, object.order);
     const Status read = rows.each(object.name, query, [&](const Statement& row) -> Status {
       sha.byte('r');
-      for (int column = 0; column < row.columns(); ++column) add_value(sha, row, column);
+      const int columns = row.columns();
+      for (int column = 0; column < columns; ++column) add_value(sha, row, column);
       return {};
     });
     if (!read) return fail(read.error());

@@ -24,15 +24,6 @@ std::optional<record::RunEnd> run_end_from_value(int stored) {
   return static_cast<record::RunEnd>(stored);
 }
 
-record::OperationCounts counts_at(TypedRow& row, int first) {
-  record::OperationCounts counts;
-  counts.sent = row.count(first);
-  for (std::size_t i = 0; i < counts.outcomes.size(); ++i) {
-    counts.outcomes[i] = row.count(first + 1 + static_cast<int>(i));
-  }
-  return counts;
-}
-
 // What request_at() wants.
 std::string request_query(std::string_view table) {
   return fmt::format(
@@ -51,8 +42,10 @@ Result<record::Run> Reading::run() {
                           &Reading::read_phases,
                           &Reading::read_intervals,
                           &Reading::read_interval_counts,
-                          &Reading::read_latencies,
                           &Reading::read_connect_times,
+                          &Reading::read_nodes,
+                          &Reading::read_node_intervals,
+                          &Reading::read_outages,
                           &Reading::read_worker_intervals,
                           &Reading::read_worker_counts,
                           &Reading::read_worker_failures,
@@ -66,7 +59,8 @@ Result<record::Run> Reading::run() {
                           &Reading::read_samples,
                           &Reading::read_labelled_samples,
                           &Reading::read_remarks,
-                          &Reading::read_ending}) {
+                          &Reading::read_ending,
+                          &Reading::read_latencies}) {
     if (Status status = (this->*read)(); !status) return fail(status.error());
   }
   tidy();
@@ -150,6 +144,15 @@ Status Reading::read_intervals() {
               });
 }
 
+record::OperationCounts Reading::counts_at(TypedRow& row, int first) {
+  record::OperationCounts counts;
+  counts.sent = row.count(first);
+  for (std::size_t i = 0; i < counts.outcomes.size(); ++i) {
+    counts.outcomes[i] = row.count(first + 1 + static_cast<int>(i));
+  }
+  return counts;
+}
+
 Status Reading::read_interval_counts() {
   return each("interval_counts", "SELECT * FROM interval_counts ORDER BY interval_id, operation_id",
               [&](TypedRow& row) {
@@ -179,7 +182,9 @@ record::LatencySeries Reading::latency_at(TypedRow& row, int first) {
   return series;
 }
 
+// After the ending, which says whether those of whole phases were written.
 Status Reading::read_latencies() {
+  if (detail_ == Detail::kPhases && run_.end == record::RunEnd::kComplete) return {};
   return each("latencies",
               "SELECT interval_id, operation_id, outcome, kind, count, histogram FROM latencies"
               " ORDER BY latency_id",
@@ -364,16 +369,17 @@ Status Reading::read_ending() {
 void Reading::tidy() {
   // A metric without a point was never read: absent.
   std::erase_if(run_.metrics, [](const auto& series) { return series.points.empty(); });
-  for (record::MetricSeries& series : run_.metrics) {
-    std::stable_sort(series.points.begin(), series.points.end(),
-                     [](const auto& a, const auto& b) { return a.time < b.time; });
-  }
-  std::stable_sort(run_.intervals.begin(), run_.intervals.end(), [](const auto& a, const auto& b) {
-    return a.interval.begin < b.interval.begin;
-  });
-  std::stable_sort(run_.workers.begin(), run_.workers.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.interval.begin, a.worker) < std::pair(b.interval.begin, b.worker);
-  });
+  // Files that we wrote are in order; to sort them would copy an hour of rows for nothing.
+  const auto sort_by = [](auto& rows, auto key) {
+    const auto before = [&](const auto& a, const auto& b) { return key(a) < key(b); };
+    if (!std::is_sorted(rows.begin(), rows.end(), before))
+      std::stable_sort(rows.begin(), rows.end(), before);
+  };
+  for (record::MetricSeries& series : run_.metrics)
+    sort_by(series.points, [](const record::Point& point) { return point.time; });
+  sort_by(run_.intervals, [](const auto& merged) { return merged.interval.begin; });
+  sort_by(run_.workers,
+          [](const auto& counts) { return std::pair(counts.interval.begin, counts.worker); });
 }
 
 Status read_request_log(const std::filesystem::path& path, const VisitRequest& visit) {
@@ -382,10 +388,10 @@ Status read_request_log(const std::filesystem::path& path, const VisitRequest& v
   return Reading(*file).request_log(visit);
 }
 
-Result<record::Run> read_run(const std::filesystem::path& path) {
+Result<record::Run> read_run(const std::filesystem::path& path, Detail detail) {
   const auto file = open_run_file(path);
   if (!file) return fail(file.error());
-  return Reading(*file).run();
+  return Reading(*file, detail).run();
 }
 
 }  // namespace headroom::store

@@ -16,10 +16,20 @@
 
 namespace headroom::store {
 
+// What to read of a run. An hour has ten thousand histograms of single seconds; whoever asks about
+// whole phases only need not read them.
+enum class Detail {
+  kEverything,
+  // Of a run that completed without the latencies of single seconds (MergedInterval::latencies):
+  // those of whole phases (Run::worker_windows) are of the same requests. Others as kEverything.
+  kPhases,
+};
+
 // The whole run in memory; metrics without a label first, in the catalogue's order. Never changes
 // the file, needs no write permission, and takes any content as possibly hostile: whatever does not
 // fit the schema is an error that names the file and the table, never a crash.
-[[nodiscard]] Result<record::Run> read_run(const std::filesystem::path& path);
+[[nodiscard]] Result<record::Run> read_run(const std::filesystem::path& path,
+                                           Detail detail = Detail::kEverything);
 
 // Calls `visit` for every request of the log (load.request_log), in the order in which they ended,
 // with the names of the run's operations; none if there is no log. The log is not held in memory.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -249,6 +250,29 @@ TEST_F(RunReader, GivesTheLogOfRequestsOneByOne) {
   const Status damaged = read_request_log(path_, [](const auto&, const auto&) {});
   ASSERT_FALSE(damaged);
   EXPECT_THAT(damaged.error().message, HasSubstr("table request_log"));
+}
+
+TEST_F(RunReader, LeavesOutTheLatenciesOfSecondsWhereThoseOfPhasesSayTheSame) {
+  const auto has_seconds = [](const Result<record::Run>& run) {
+    return std::ranges::any_of(run->intervals, [](const record::MergedInterval& interval) {
+      return !interval.latencies.empty();
+    });
+  };
+  const auto everything = read_run(path_);
+  const auto phases = read_run(path_, Detail::kPhases);
+  ASSERT_TRUE(everything && phases);
+  EXPECT_TRUE(has_seconds(everything));
+  EXPECT_FALSE(has_seconds(phases));
+  EXPECT_EQ(phases->intervals.size(), everything->intervals.size());
+  EXPECT_EQ(phases->worker_windows.size(), everything->worker_windows.size());
+  // A run that died never wrote those of its phases.
+  {
+    RunWriter writer = must_create(scratch_ / "died.run");
+    write_run(writer, sample_run());
+  }
+  const auto died = read_run(scratch_ / "died.run", Detail::kPhases);
+  ASSERT_TRUE(died) << died.error().message;
+  EXPECT_TRUE(has_seconds(died));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -21,8 +22,8 @@ inline constexpr std::int64_t kMostWorkers = 65'536;
 // Builds a Run table by table. Tables that others refer to come first.
 class Reading {
  public:
-  explicit Reading(const RunFile& file)
-      : database_(file.database), schema_(file.schema), rows_(file.database) {}
+  Reading(const RunFile& file, Detail detail)
+      : database_(file.database), schema_(file.schema), rows_(file.database), detail_(detail) {}
 
   [[nodiscard]] Result<record::Run> run();
   [[nodiscard]] Status request_log(const VisitRequest& visit);
@@ -49,6 +50,9 @@ class Reading {
   [[nodiscard]] Status read_interval_counts();
   [[nodiscard]] Status read_latencies();
   [[nodiscard]] Status read_connect_times();
+  [[nodiscard]] Status read_nodes();
+  [[nodiscard]] Status read_node_intervals();
+  [[nodiscard]] Status read_outages();
   [[nodiscard]] Status read_worker_intervals();
   [[nodiscard]] Status read_worker_counts();
   [[nodiscard]] Status read_worker_failures();
@@ -73,6 +77,9 @@ class Reading {
   // What a row is about whose first columns are interval_id and worker; null, and the row
   // complains, if there is no such interval or worker.
   record::WorkerCounts* worker_at(TypedRow& row);
+  std::string node_at(TypedRow& row, int column);
+  // A row's columns from `first` on are sent and all outcomes.
+  static record::OperationCounts counts_at(TypedRow& row, int first);
   stats::Histogram histogram_at(TypedRow& row, int column);
   // A row of slowest_requests or request_log, without its id.
   record::RequestRecord request_at(TypedRow& row);
@@ -83,9 +90,11 @@ class Reading {
   const Database& database_;
   const Schema& schema_;
   BoundedRows rows_;
+  const Detail detail_;
   record::Run run_;
   std::unordered_map<std::int64_t, record::Interval> intervals_;
   std::unordered_map<std::int64_t, std::size_t> merged_;   // interval_id -> index in run_.intervals
+  std::unordered_map<std::int64_t, std::string> nodes_;    // node_id -> name
   std::unordered_map<std::int64_t, std::size_t> windows_;  // window_id -> index
   std::unordered_map<std::int64_t, Nanos> sample_times_;
   // interval_id of each of run_.workers, as long as they are in the order of the table.

@@ -59,6 +59,12 @@ record::MergedInterval merged_interval(const record::Interval& interval, std::ui
                                           4,
                                           histogram_of({milliseconds{2}, milliseconds{3}}),
                                           histogram_of({milliseconds{4}, seconds{5}})};
+  record::NodeCounts busy{counts_of(start + 1), 3, 4, 5};
+  merged.nodes = {{"127.0.0.1:7000", busy, histogram_of({microseconds{70}, microseconds{start}}),
+                   histogram_of({milliseconds{3}})},
+                  {"[::1]:7001", {counts_of(start + 2), 0, 0, start}, {}, {}}};
+  merged.outages = {{"127.0.0.1:7000", 1, interval.begin, interval.end, "[::1]:7001"},
+                    {"[::1]:7001", 0, interval.begin + Nanos{1}, std::nullopt, ""}};
   return merged;
 }
 
@@ -224,6 +230,17 @@ void expect_same_fills(const std::optional<record::CacheAside>& actual,
   EXPECT_EQ(actual->response, expected->response);
 }
 
+void expect_same_nodes(const std::vector<record::NodeSeries>& actual,
+                       const std::vector<record::NodeSeries>& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_EQ(actual[i].node, expected[i].node);
+    EXPECT_EQ(actual[i].counts, expected[i].counts);
+    EXPECT_EQ(actual[i].service, expected[i].service);
+    EXPECT_EQ(actual[i].response, expected[i].response);
+  }
+}
+
 void expect_same_header(const record::RunHeader& actual, const record::RunHeader& expected) {
   EXPECT_EQ(actual.run_id, expected.run_id);
   EXPECT_EQ(actual.started, expected.started);
@@ -243,6 +260,8 @@ void expect_same_load(const record::Run& actual, const record::Run& expected) {
     expect_same_latencies(actual.intervals[i].latencies, expected.intervals[i].latencies);
     expect_same_connects(actual.intervals[i].connects, expected.intervals[i].connects);
     expect_same_fills(actual.intervals[i].cache_aside, expected.intervals[i].cache_aside);
+    expect_same_nodes(actual.intervals[i].nodes, expected.intervals[i].nodes);
+    EXPECT_EQ(actual.intervals[i].outages, expected.intervals[i].outages);
   }
   ASSERT_EQ(actual.splits.size(), expected.splits.size());
   for (std::size_t i = 0; i < actual.splits.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/units.h"
+#include "scenario/loads.h"
 
 namespace headroom::store {
 namespace {
@@ -46,6 +47,42 @@ int RunTables::add_header(const record::RunHeader& header) {
     const int code = operation.bind(1, operations_++).bind(2, name).run();
     if (code != SQLITE_OK) return code;
   }
+  const int code = add_loads(header.scenario);
+  return code == SQLITE_OK ? add_stages(header.scenario) : code;
+}
+
+int RunTables::add_loads(const scenario::Scenario& scenario) {
+  Statement insert(database_, "INSERT INTO loads VALUES (?, ?, ?, ?, ?, ?)");
+  if (!insert.valid()) return last_code();
+  std::int64_t id = 0;
+  for (const scenario::NamedLoad& load : scenario::loads_of(scenario)) {
+    const std::string name = scenario::display_name(load);
+    // Only its file knows those of a trace.
+    const std::size_t operations = load.workload.replays() ? operations_ : load.operations;
+    const int code = insert.bind(1, id++)
+                         .bind(2, name)
+                         .bind(3, std::int64_t{load.first_worker})
+                         .bind(4, std::int64_t{load.load.workers})
+                         .bind(5, static_cast<std::int64_t>(load.first_operation))
+                         .bind(6, static_cast<std::int64_t>(operations))
+                         .run();
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
+
+int RunTables::add_stages(const scenario::Scenario& scenario) {
+  Statement insert(database_, "INSERT INTO stages VALUES (?, ?, ?, ?)");
+  if (!insert.valid()) return last_code();
+  std::int64_t id = 0;
+  for (const scenario::StageTurn& turn : scenario::stage_turns(scenario)) {
+    const int code = insert.bind(1, id++)
+                         .bind(2, turn.name)
+                         .bind(3, std::int64_t{turn.begin.count()})
+                         .bind(4, std::int64_t{turn.end.count()})
+                         .run();
+    if (code != SQLITE_OK) return code;
+  }
   return SQLITE_OK;
 }
 
@@ -66,6 +103,11 @@ int RunTables::prepare() {
        "INSERT INTO interval_counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&latency_, "INSERT INTO latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&connect_times_, "INSERT INTO connect_times VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&node_, "INSERT INTO nodes (name) VALUES (?)"},
+      {&node_interval_,
+       "INSERT INTO node_intervals VALUES "
+       "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&outage_, "INSERT INTO outages VALUES (NULL, ?, ?, ?, ?, ?, ?)"},
       {&worker_interval_, "INSERT INTO worker_intervals VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
       {&worker_counts_, "INSERT INTO worker_counts VALUES (?, ?, ?, ?, ?, ?, ?)"},
       {&worker_failures_, "INSERT INTO worker_failures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
@@ -97,6 +139,9 @@ void RunTables::release() {
                                &interval_counts_,
                                &latency_,
                                &connect_times_,
+                               &node_,
+                               &node_interval_,
+                               &outage_,
                                &worker_interval_,
                                &worker_counts_,
                                &worker_failures_,
@@ -255,7 +300,55 @@ int RunTables::add_interval(const record::MergedInterval& interval) {
     if (code == SQLITE_OK && !series.histogram.empty()) code = add_connect_times(id, series);
   }
   if (code == SQLITE_OK && interval.cache_aside) code = add_cache_aside(id, *interval.cache_aside);
+  for (const record::NodeSeries& series : interval.nodes) {
+    if (code == SQLITE_OK) code = add_node_interval(id, series);
+  }
+  for (const record::Outage& outage : interval.outages) {
+    if (code == SQLITE_OK) code = add_outage(id, outage);
+  }
   return code;
+}
+
+int RunTables::add_node_interval(std::int64_t interval, const record::NodeSeries& series) {
+  const std::int64_t node = node_id(series.node);
+  if (node == 0) return last_code();
+  const std::string service = series.service.encode();
+  const std::string response = series.response.encode();
+  node_interval_.clear_bindings();
+  node_interval_.bind(1, interval).bind(2, node);
+  bind_counts(node_interval_, 3, series.counts.requests);
+  node_interval_.bind(13, series.counts.moved)
+      .bind(14, series.counts.asked)
+      .bind(15, series.counts.retried);
+  if (!series.service.empty()) {
+    node_interval_.bind(16, ns(series.service.quantile(0.5)))
+        .bind(17, ns(series.service.quantile(0.99)))
+        .bind(18, ns(series.service.max()))
+        .bind_blob(19, service);
+  }
+  if (!series.response.empty()) node_interval_.bind_blob(20, response);
+  return node_interval_.run();
+}
+
+int RunTables::add_outage(std::int64_t interval, const record::Outage& outage) {
+  const std::int64_t node = node_id(outage.node);
+  if (node == 0) return last_code();
+  outage_.clear_bindings();
+  outage_.bind(1, interval).bind(2, node).bind(3, outage.worker).bind(4, ns(outage.begin));
+  if (outage.end) outage_.bind(5, ns(outage.end));
+  if (!outage.successor.empty()) {
+    const std::int64_t successor = node_id(outage.successor);
+    if (successor == 0) return last_code();
+    outage_.bind(6, successor);
+  }
+  return outage_.run();
+}
+
+std::int64_t RunTables::node_id(const std::string& name) {
+  const auto known = known_nodes_.find(name);
+  if (known != known_nodes_.end()) return known->second;
+  if (node_.bind(1, name).run() != SQLITE_OK) return 0;
+  return known_nodes_.emplace(name, last_row()).first->second;
 }
 
 int RunTables::add_worker_operation(std::int64_t interval, std::uint32_t worker,

@@ -50,6 +50,8 @@ class RunTables {
 
  private:
   int add_header(const record::RunHeader& header);
+  int add_loads(const scenario::Scenario& scenario);
+  int add_stages(const scenario::Scenario& scenario);
   // Writes no row where all are 0.
   [[nodiscard]] int add_worker_connections(std::int64_t interval, std::uint32_t worker,
                                            const record::WorkerHealth& health);
@@ -58,10 +60,13 @@ class RunTables {
   int add_latency(Statement& statement, std::int64_t owner, const record::LatencySeries& series);
   int add_cache_aside(std::int64_t interval, const record::CacheAside& fills);
   int add_request(Statement& statement, const record::RequestRecord& request);
+  int add_node_interval(std::int64_t interval, const record::NodeSeries& series);
+  int add_outage(std::int64_t interval, const record::Outage& outage);
   int add_connect_times(std::int64_t interval, const record::ConnectSeries& series);
   // Rows that others refer to, made when they are first named; 0 after a failure.
   std::int64_t interval_id(const record::Interval& interval);
   std::int64_t series_id(record::MetricId metric, const std::string& label);
+  std::int64_t node_id(const std::string& name);
   [[nodiscard]] std::int64_t last_row() const {
     return sqlite3_last_insert_rowid(database_.handle());
   }
@@ -71,12 +76,13 @@ class RunTables {
   Schema schema_;
   std::size_t operations_ = 0;  // how many there are
   Statement fact_, phase_, phase_end_, interval_, interval_workers_, interval_counts_, latency_,
-      connect_times_, worker_interval_, worker_counts_, worker_failures_, worker_connections_,
-      worker_schedule_, worker_window_, worker_latency_, cache_aside_, split_latency_,
-      slow_request_, logged_request_, series_, sample_, labelled_sample_, event_, warning_,
-      receipt_;
+      connect_times_, node_, node_interval_, outage_, worker_interval_, worker_counts_,
+      worker_failures_, worker_connections_, worker_schedule_, worker_window_, worker_latency_,
+      cache_aside_, split_latency_, slow_request_, logged_request_, series_, sample_,
+      labelled_sample_, event_, warning_, receipt_;
   std::deque<std::pair<record::Interval, std::int64_t>> known_intervals_;  // the newest last
   std::map<std::pair<record::MetricId, std::string>, std::int64_t> known_series_;
+  std::map<std::string, std::int64_t> known_nodes_;
 };
 
 }  // namespace headroom::store

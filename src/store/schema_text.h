@@ -116,6 +116,24 @@ inline constexpr std::array kTexts = {
 ))",
                "operation_id"},
 
+    SchemaText{"table", "loads", R"(CREATE TABLE loads (
+  load_id INTEGER NOT NULL PRIMARY KEY,  -- from 0
+  name TEXT NOT NULL,                 -- of the tenant or of the stage that fills; else main
+  first_worker INTEGER NOT NULL,
+  workers INTEGER NOT NULL,
+  first_operation INTEGER NOT NULL,
+  operations INTEGER NOT NULL
+))",
+               "load_id"},
+
+    SchemaText{"table", "stages", R"(CREATE TABLE stages (
+  stage_id INTEGER NOT NULL PRIMARY KEY,  -- from 0
+  name TEXT NOT NULL,
+  begin_ns INTEGER NOT NULL,          -- since measure began
+  end_ns INTEGER NOT NULL             -- the same
+))",
+               "stage_id"},
+
     SchemaText{"table", "intervals", R"(CREATE TABLE intervals (
   interval_id INTEGER NOT NULL PRIMARY KEY,
   phase INTEGER NOT NULL,             -- phase_names
@@ -183,6 +201,48 @@ inline constexpr std::array kTexts = {
   response_histogram BLOB             -- the same from the read's intended time; NULL: closed loop
 ))",
                "interval_id"},
+
+    SchemaText{"table", "nodes", R"(CREATE TABLE nodes (
+  node_id INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL                  -- host:port, as the cluster names it
+))",
+               "node_id"},
+
+    SchemaText{"table", "node_intervals", R"(CREATE TABLE node_intervals (
+  interval_id INTEGER NOT NULL,       -- rows only of a cluster's nodes that had requests
+  node_id INTEGER NOT NULL,
+  sent INTEGER NOT NULL,              -- requests that went there first; the others: ended there as
+  hit INTEGER NOT NULL,
+  miss INTEGER NOT NULL,
+  ok INTEGER NOT NULL,
+  rejected INTEGER NOT NULL,
+  error INTEGER NOT NULL,
+  timeout INTEGER NOT NULL,
+  lost INTEGER NOT NULL,
+  unsent INTEGER NOT NULL,            -- always 0: it went nowhere
+  corrupt INTEGER NOT NULL,
+  moved INTEGER NOT NULL,             -- answers MOVED
+  asked INTEGER NOT NULL,             -- answers ASK
+  retried INTEGER NOT NULL,           -- answers after which the request was repeated
+  p50_ns INTEGER,                     -- of what completed there, from the first send
+  p99_ns INTEGER,
+  max_ns INTEGER,
+  service BLOB,                       -- encoded histogram of the same; NULL: nothing did
+  response BLOB,                      -- the same from the intended time; NULL: no schedule
+  PRIMARY KEY (interval_id, node_id)
+) WITHOUT ROWID)",
+               "interval_id, node_id"},
+
+    SchemaText{"table", "outages", R"(CREATE TABLE outages (
+  outage_id INTEGER NOT NULL PRIMARY KEY,
+  interval_id INTEGER NOT NULL,       -- in which it ended
+  node_id INTEGER NOT NULL,           -- whose slots had no good reply
+  worker INTEGER NOT NULL,            -- that got none
+  begin_ns INTEGER NOT NULL,          -- the first failure
+  end_ns INTEGER,                     -- the first good reply; NULL: there was none
+  successor INTEGER                   -- nodes: who gave it
+))",
+               "outage_id"},
 
     SchemaText{"table", "worker_intervals", R"(CREATE TABLE worker_intervals (
   interval_id INTEGER NOT NULL,
@@ -399,6 +459,16 @@ FROM intervals i JOIN phase_names p USING (phase) JOIN interval_counts c USING (
 GROUP BY i.interval_id)",
                ""},
 
+    SchemaText{"view", "loads_per_second", R"(CREATE VIEW loads_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, d.name AS load,
+       sum(c.hit + c.miss + c.ok) * 1e9 / (i.end_ns - i.begin_ns) AS completed_per_s,
+       sum(c.hit) * 1.0 / nullif(sum(c.hit + c.miss), 0) AS hit_ratio, sum(c.sent) AS sent
+FROM intervals i JOIN phase_names p USING (phase) JOIN interval_counts c USING (interval_id)
+  JOIN loads d ON c.operation_id >= d.first_operation
+    AND c.operation_id < d.first_operation + d.operations
+GROUP BY i.interval_id, d.load_id)",
+               ""},
+
     SchemaText{"view", "latency_per_second", R"(CREATE VIEW latency_per_second AS
 SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, o.name AS operation, u.name AS outcome,
        k.name AS kind, l.count, l.p50_ns / 1e3 AS p50_us, l.p99_ns / 1e3 AS p99_us,
@@ -427,6 +497,15 @@ FROM worker_intervals w JOIN intervals i USING (interval_id) JOIN phase_names p 
   JOIN worker_counts c USING (interval_id, worker)
   LEFT JOIN worker_connections n USING (interval_id, worker)
 GROUP BY w.interval_id, w.worker)",
+               ""},
+
+    SchemaText{"view", "nodes_per_second", R"(CREATE VIEW nodes_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, n.name AS node,
+       (c.hit + c.miss + c.ok) * 1e9 / (i.end_ns - i.begin_ns) AS completed_per_s,
+       c.p50_ns / 1e3 AS p50_us, c.p99_ns / 1e3 AS p99_us, c.max_ns / 1e3 AS max_us, c.moved,
+       c.asked, c.retried, c.error, c.timeout, c.lost
+FROM node_intervals c JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
+  JOIN nodes n USING (node_id))",
                ""},
 
     SchemaText{"view", "schedule_per_second", R"(CREATE VIEW schedule_per_second AS

@@ -20,7 +20,14 @@ namespace headroom::target {
 namespace {
 
 // A shard that owns every slot serves every key, cluster mode or not.
-Status check_serves_all_keys(resp::Client& client, const Engine& engine, Nanos deadline) {
+Status check_serves_all_keys(resp::Client& client, const Engine& engine, bool as_cluster,
+                             Nanos deadline) {
+  if (as_cluster) {
+    if (engine.cluster_enabled) return {};
+    return fail(ErrorKind::kTarget,
+                "{} is no cluster (cluster_enabled is 0): leave target.cluster out",
+                client.address().text());
+  }
   if (engine.role == "slave") {
     return fail(ErrorKind::kTarget,
                 "{} is a replica and takes no writes: give the primary's address",
@@ -31,10 +38,10 @@ Status check_serves_all_keys(resp::Client& client, const Engine& engine, Nanos d
   if (!reply) return fail(reply.error());
   const auto shards = resp::Info::parse(reply->text).count("cluster_size");
   if (shards <= 1U) return {};
-  return fail(ErrorKind::kTarget,
-              "{} is one of the {} shards of a cluster: Headroom drives one node, so give a node "
-              "without cluster mode or a cluster of one shard",
-              client.address().text(), *shards);
+  return fail(
+      ErrorKind::kTarget,
+      "{} is one of the {} shards of a cluster: set target.cluster = true to load all of it",
+      client.address().text(), *shards);
 }
 
 Result<std::uint64_t> count_keys(resp::Client& client, const Engine& engine, Nanos deadline) {
@@ -65,7 +72,7 @@ Result<Description> Endpoint::provision(Nanos deadline) {
   if (auto pong = client->ping(until); !pong) return fail(std::move(pong.error()));
   const auto engine = describe_engine(*client, until, sink_);
   if (!engine) return fail(engine.error());
-  if (auto usable = check_serves_all_keys(*client, *engine, until); !usable) {
+  if (auto usable = check_serves_all_keys(*client, *engine, scenario_.cluster, until); !usable) {
     return fail(std::move(usable.error()));
   }
   const auto keys = count_keys(*client, *engine, until);
@@ -94,6 +101,7 @@ Result<Description> Endpoint::provision(Nanos deadline) {
     sink_.fact("target.tls", tls + (scenario_.tls_verify ? "" : ", certificate not verified"));
   }
   description.server = *server;
+  description.cluster = scenario_.cluster;
   description.engine = engine->name;
   description.version = engine->version;
   description.maxmemory_bytes = engine->maxmemory_bytes;

@@ -20,9 +20,9 @@ class Endpoint final : public Target {
       : scenario_(std::move(scenario)), clock_(clock), origin_(origin), sink_(sink) {}
 
   // Refuses, besides what cannot be reached or wants another password: a replica (it takes no
-  // writes), one shard of a cluster of several, and keys that are there already, unless the
-  // scenario allows them. Description::server has the numeric address that answered, so that every
-  // connection of the run goes to the same node.
+  // writes), one shard of a cluster of several unless the scenario says that it is one, and keys
+  // that are there already, unless the scenario allows them. Description::server has the numeric
+  // address that answered, so that every connection of the run goes to the same node.
   [[nodiscard]] Result<Description> provision(Nanos deadline) override;
   [[nodiscard]] std::optional<std::string> ended() override { return std::nullopt; }
   [[nodiscard]] Status answers(Nanos deadline) override;

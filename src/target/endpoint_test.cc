@@ -153,7 +153,23 @@ TEST_F(EndpointTest, RefusesOneShardOfSeveral) {
   script.engine({.info = {{"cluster_enabled", "1"}}});
   script.on({"CLUSTER"}).raw(bulk("cluster_state:ok\r\ncluster_size:3\r\n"));
   serve(std::move(script));
-  EXPECT_THAT(refusal(), HasSubstr(" is one of the 3 shards of a cluster"));
+  EXPECT_THAT(refusal(), HasSubstr(" is one of the 3 shards of a cluster: set target.cluster"));
+}
+
+TEST_F(EndpointTest, TakesAClusterForOneWhenTheScenarioSaysSo) {
+  Script script;
+  script.engine({.info = {{"cluster_enabled", "1"}}});
+  serve(std::move(script));
+  scenario_.cluster = true;
+  const auto description = provision();
+  ASSERT_TRUE(description) << description.error().message;
+  EXPECT_TRUE(description->cluster);
+}
+
+TEST_F(EndpointTest, RefusesAsAClusterWhatIsNone) {
+  serve({});
+  scenario_.cluster = true;
+  EXPECT_THAT(refusal(), HasSubstr(" is no cluster"));
 }
 
 TEST_F(EndpointTest, SaysThatNobodyListens) {

@@ -22,8 +22,9 @@ namespace headroom::target {
 
 // What is known of a target once it answers.
 struct Description {
-  resp::Server server;  // with the address that answered
-  std::string engine;   // "valkey", "redis", or what it calls itself
+  resp::Server server;   // with the address that answered
+  bool cluster = false;  // it is one node of a cluster, all of which is the target
+  std::string engine;    // "valkey", "redis", or what it calls itself
   std::string version;
   std::optional<std::uint64_t> maxmemory_bytes;    // nullopt: unlimited or not told
   std::optional<std::uint64_t> node_memory_bytes;  // of the whole node, where known or implied

@@ -173,7 +173,7 @@ TEST_P(BenchTest, RepeatedRunsHaveAFileEach) {
 }
 
 TEST_P(BenchTest, WhatIsRefusedIsRefusedBeforeAnythingIsContacted) {
-  const Finished ended = bench({"memtier", "-p", "PORT", "--cluster-mode", "--ratio=1:x"});
+  const Finished ended = bench({"memtier", "-p", "PORT", "--debug", "--ratio=1:x"});
   EXPECT_EQ(ended.exit_code, 2);
   EXPECT_THAT(error_lines(ended), SizeIs(2)) << ended.err;
   EXPECT_FALSE(std::filesystem::exists(path("runs")));

@@ -81,7 +81,7 @@ class FleetTest : public testing::Test {
   [[nodiscard]] std::vector<record::OperationCounts> totals(const std::set<Phase>& phases = {
                                                                 record::kPhases.begin(),
                                                                 record::kPhases.end()}) const {
-    std::vector<record::OperationCounts> sums(operation_names(config_.workload).size());
+    std::vector<record::OperationCounts> sums(scenario::operations_of(config_.workload).size());
     for (const auto& interval : sink_.content().intervals) {
       if (!phases.contains(interval.interval.phase)) continue;
       for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(interval.counts[i]);

@@ -1,6 +1,8 @@
 // What the page is made from: the block of JSON that src/report/html.cc writes into it. The summary
 // is that of `headroom report --json` (docs/SUMMARY_JSON.md).
 
+import type { ComparedReport, Expectation } from './compare-data';
+
 /** A number that is not known is null; Summary.not_available has the reason. */
 export type Maybe = number | null;
 
@@ -50,6 +52,28 @@ export interface Worker {
   loop_lag_max_ns: Maybe;
 }
 
+/** A part of measure: a stage, or what lies before, between and behind stages. */
+export interface Stage {
+  is_stage: boolean;
+  summary: WindowSummary;
+}
+
+/** One of several loads by itself, over measure. */
+export interface Load {
+  load: string;
+  fills: boolean;
+  slots_used_ratio: Maybe;
+  worker_cpu_max_ratio: Maybe;
+  throughput_per_s: Maybe;
+  outcomes: Record<string, Record<string, number>>;
+  latencies: Latency[];
+  hit_ratio_client: Maybe;
+  schedule: { asked_per_s: number } | null;
+  sent: number;
+  ended: number;
+  adds_up: boolean;
+}
+
 export interface Summary {
   run: {
     run_id: string;
@@ -69,9 +93,12 @@ export interface Summary {
   regime: { name: string | null; evidence: string };
   limiter: { name: string; evidence: string };
   warnings: { kind: string; seen: string; next_step: string }[];
+  expectations: Expectation[];
   measure: WindowSummary;
   before_first_eviction: WindowSummary | null;
   after_first_eviction: WindowSummary | null;
+  stages: Stage[];
+  loads: Load[];
   stable_segment: {
     mean_per_s: number;
     mean_low_per_s: Maybe;
@@ -136,6 +163,18 @@ export interface Summary {
     abandoned: number;
     waiting_at_end: number;
   } | null;
+  schedule: {
+    asked_per_s: number;
+    due: number;
+    sent: number;
+    late: number;
+    unsent: number;
+    backlog_max: number;
+    lag_p50_ns: Maybe;
+    lag_p99_ns: Maybe;
+    lag_max_ns: number;
+    oldest_unsent_ns: Maybe;
+  } | null;
   conservation: {
     client_adds_up: boolean;
     engine_agrees: boolean | null;
@@ -191,6 +230,16 @@ export interface Mark {
   text: string;
 }
 
+/** The slowest request of its second, operation and outcome. */
+export interface Slow {
+  begin_s: number;
+  end_s: number;
+  operation: string;
+  outcome: string;
+  from: 'send' | 'intended';
+  ns: number;
+}
+
 export type Tone = 'good' | 'caution' | 'bad' | 'plain';
 
 export interface Report {
@@ -209,21 +258,45 @@ export interface Report {
   time: Time;
   heat_map: HeatMap;
   curves: Curve[];
+  slowest: Slow[];
+  /** Where a page that a server shows leads to; nowhere from a file. */
+  served: {
+    list: string | null;
+    /** The stream of a run that still goes. */
+    events: string | null;
+    phase: string | null;
+    /** Until the phase's end. */
+    left_s: Maybe;
+  };
   marks: { list: Mark[]; left_out: number };
 }
 
-export function readReport(): Report {
+/** Of a run, or of a comparison (compare-data.ts). */
+export function readReport(): Report | ComparedReport {
   const block = document.getElementById('headroom-data');
-  return JSON.parse(block?.textContent ?? '') as Report;
+  return JSON.parse(block?.textContent ?? '') as Report | ComparedReport;
 }
 
 export function measuredAnything(report: Report): boolean {
   return report.summary.measure.throughput_per_s !== null;
 }
 
-/** The row of all operations together, from the requests' own send. */
-export function allRequests(window: WindowSummary | null): Latency | undefined {
-  return window?.latencies.find((row) => row.operation === 'all' && row.from === 'send');
+export function isOpenLoop(report: Report): boolean {
+  return report.summary.schedule !== null;
+}
+
+function rowOfAll(window: WindowSummary | null, from: Latency['from']): Latency | undefined {
+  return window?.latencies.find((row) => row.operation === 'all' && row.from === from);
+}
+
+/** Of all operations together what a user waits: response where there is a schedule, else service. */
+export function felt(window: WindowSummary | null): Latency | undefined {
+  return rowOfAll(window, 'intended') ?? rowOfAll(window, 'send');
+}
+
+/** Of all operations together, from the requests' own send. */
+export function service(window: WindowSummary | null): Latency | undefined {
+  return rowOfAll(window, 'send');
 }
 
 /** How a row of the latency table is called; the same words as in the terminal. */

@@ -56,11 +56,12 @@ export function table({ caption, head, rows }: Table): HTMLElement {
   );
 }
 
-/** Content that is made when it is first opened. */
+/** Content that is made each time it is opened: a page may have grown meanwhile. */
 export function details(summary: Child, make: () => HTMLElement): HTMLDetailsElement {
-  const element = el('details', {}, el('summary', {}, summary));
+  const head = el('summary', {}, summary);
+  const element = el('details', {}, head);
   element.addEventListener('toggle', () => {
-    if (element.open && element.childElementCount === 1) element.append(make());
+    if (element.open) element.replaceChildren(head, make());
   });
   return element;
 }

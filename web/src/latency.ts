@@ -1,7 +1,7 @@
 // Latency over the measure window: the distribution of every operation and outcome, the table, and
 // the heat map over time.
 import uPlot from 'uplot';
-import { latencyLabel, type Curve, type Report } from './data';
+import { isOpenLoop, latencyLabel, type Curve, type Latency, type Report } from './data';
 import { chartTable, details, el, table } from './dom';
 import { bytes, duration, grouped, moment, orNotAvailable, percent, quantileName } from './format';
 import { axis, colour, fitted, kRightPadding, line, logarithmic, valueAxis } from './plot';
@@ -10,18 +10,56 @@ import type { Timeline } from './timeline';
 const kColours = ['--ink', '--s1', '--s2', '--s3', '--s4', '--s5'];
 const kDashes: (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [10, 4, 2, 4]];
 
+/** In open loop response latency, which a user feels, each with the service of the same below it. */
+function orderedRows(report: Report): [label: string, row: Latency][] {
+  const rows = report.summary.measure.latencies;
+  if (!isOpenLoop(report)) return rows.map((row) => [latencyLabel(row), row]);
+  return rows
+    .filter((row) => row.from === 'intended')
+    .flatMap((row) => {
+      const same = rows.find(
+        (other) => other.from === 'send' && other.operation === row.operation && other.outcome === row.outcome,
+      );
+      const pair: [string, Latency][] = [[latencyLabel({ ...row, from: 'send' }), row]];
+      if (same) pair.push(['service', same]);
+      return pair;
+    });
+}
+
 export function latencyTable(report: Report): HTMLElement {
-  return table({
-    caption: 'Latency, over the measure window',
+  const open = isOpenLoop(report);
+  const made = table({
+    caption: open ? 'Response latency over the measure window, with the service latency of the same requests' : 'Latency, over the measure window',
     head: ['operation', 'requests', 'mean', 'p50', 'p90', 'p99', 'p99.9', 'p99.99', 'max'],
-    rows: report.summary.measure.latencies.map((row) => [
-      latencyLabel(row),
+    rows: orderedRows(report).map(([label, row]) => [
+      open && row.from === 'send' ? el('span', { class: 'below' }, label) : label,
       grouped(row.count),
       ...[row.mean_ns, row.p50_ns, row.p90_ns, row.p99_ns, row.p999_ns, row.p9999_ns, row.max_ns].map(
         (value) => orNotAvailable(value, duration),
       ),
     ]),
   });
+  made.id = 'latency-table';
+  return made;
+}
+
+export function slowest(report: Report): HTMLElement | null {
+  // Where single requests were kept, they say more.
+  if (report.slowest.length === 0 || report.summary.slowest.length > 0) return null;
+  const made = table({
+    caption: 'The slowest requests: of the second, operation and outcome that they ended in',
+    head: ['latency', 'operation', 'outcome', 'from', 'until', ...(isOpenLoop(report) ? ['measured from'] : [])],
+    rows: report.slowest.map((slow) => [
+      duration(slow.ns),
+      slow.operation,
+      slow.outcome,
+      moment(slow.begin_s),
+      moment(slow.end_s),
+      ...(isOpenLoop(report) ? [slow.from === 'intended' ? 'intended time' : 'send'] : []),
+    ]),
+  });
+  made.id = 'slowest';
+  return made;
 }
 
 /** Latency by value size and by popularity, where the load has several of them. */
@@ -88,7 +126,11 @@ function curveAt(curve: Curve, beyond: number): number | null {
 }
 
 export function percentileChart(report: Report): HTMLElement | null {
-  const { curves } = report;
+  return curvesChart(report.curves, 'measure window; both axes logarithmic');
+}
+
+/** Distributions over one another. */
+export function curvesChart(curves: Curve[], note: string, colours = kColours): HTMLElement | null {
   if (curves.length === 0) return null;
   // All curves on one axis: each has the steps of the others up to its own end.
   const steps = [...new Set(curves.flatMap((curve) => curve.beyond))].sort((a, b) => a - b);
@@ -96,8 +138,8 @@ export function percentileChart(report: Report): HTMLElement | null {
   const outputs = curves.map(() => el('span', { class: 'value' }));
   const readout = el('output', { class: 'readout' }, 'Point at a curve to read it.');
   const style = (i: number) => ({
-    colour: kColours[i % kColours.length]!,
-    dash: kDashes[Math.floor(i / kColours.length) % kDashes.length],
+    colour: colours[i % colours.length]!,
+    dash: kDashes[Math.floor(i / colours.length) % kDashes.length],
   });
   const keys = curves.map((curve, i) => {
     const swatch = el('span', { class: 'swatch', 'aria-hidden': 'true' });
@@ -139,7 +181,7 @@ export function percentileChart(report: Report): HTMLElement | null {
     el(
       'figcaption',
       {},
-      el('span', { class: 'panel-title' }, 'By percentile ', el('small', {}, 'measure window; both axes logarithmic')),
+      el('span', { class: 'panel-title' }, 'By percentile ', el('small', {}, note)),
       readout,
     ),
     el('div', { class: 'legend' }, ...keys),
@@ -280,7 +322,7 @@ export function heatMap(report: Report, timeline: Timeline): HTMLElement | null 
     el(
       'figcaption',
       {},
-      el('span', { class: 'panel-title' }, 'Over time ', el('small', {}, 'completed requests by latency; logarithmic')),
+      el('span', { class: 'panel-title' }, 'Over time ', el('small', {}, isOpenLoop(report) ? 'completed requests by response latency; logarithmic' : 'completed requests by latency; logarithmic')),
       output,
     ),
     place,

@@ -1,6 +1,6 @@
 // What happened at a moment: in words, and as lines and shades behind the charts.
 import uPlot from 'uplot';
-import type { Mark } from './data';
+import type { Mark, Stage } from './data';
 import { colour } from './plot';
 
 export interface PhaseSpan {
@@ -60,6 +60,28 @@ export function shadePhases(plot: uPlot, phases: PhaseSpan[]): void {
     const left = Math.max(plot.valToPos(begin, 'x', true), bbox.left);
     const right = Math.min(plot.valToPos(end, 'x', true), bbox.left + bbox.width);
     if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  }
+  ctx.restore();
+}
+
+/** Shades stages of measure, each under its name. */
+export function shadeStages(plot: uPlot, stages: Stage[]): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+  ctx.textBaseline = 'top';
+  for (const { is_stage, summary } of stages) {
+    if (!is_stage) continue;
+    const { name, begin_ns, end_ns } = summary.window;
+    const left = Math.max(plot.valToPos(begin_ns / 1e9, 'x', true), bbox.left);
+    const right = Math.min(plot.valToPos(end_ns / 1e9, 'x', true), bbox.left + bbox.width);
+    if (right <= left) continue;
+    ctx.fillStyle = colour('--stage');
+    ctx.fillRect(left, bbox.top, right - left, bbox.height);
+    ctx.fillStyle = colour('--muted');
+    const margin = 4 * uPlot.pxRatio;
+    if (ctx.measureText(name).width + 2 * margin < right - left)
+      ctx.fillText(name, left + margin, bbox.top + margin);
   }
   ctx.restore();
 }

@@ -1,5 +1,5 @@
 // Every figure of the summary with its unit, its window and what it means.
-import { allRequests, type Maybe, type Report, type WindowSummary } from './data';
+import { felt, isOpenLoop, service, type Latency, type Maybe, type Report, type WindowSummary } from './data';
 import { el, table, type Child } from './dom';
 import {
   bytes,
@@ -68,6 +68,19 @@ const kLoad: Figure[] = [
   { label: 'throughput differs by', path: 'generator.worker_skew_ratio', reason: 'worker_skew_ratio', format: percent, meaning: '(busiest − idlest worker) / mean of the workers' },
 ];
 
+const kSchedule: Figure[] = [
+  { label: 'asked', path: 'schedule.asked_per_s', format: rate, meaning: 'requests due / seconds of the window' },
+  { label: 'due', path: 'schedule.due', format: requestsText, meaning: 'had their intended time in the window' },
+  { label: 'sent', path: 'schedule.sent', format: requestsText, meaning: 'sent in the window' },
+  { label: 'late', path: 'schedule.late', format: requestsText, meaning: 'of those, sent 1 ms or more after their intended time' },
+  { label: 'unsent', path: 'schedule.unsent', format: requestsText, meaning: 'given up when the window closed' },
+  { label: 'oldest unsent', path: 'schedule.oldest_unsent_ns', format: duration, meaning: 'how long the oldest of them had been due' },
+  { label: 'backlog, max', path: 'schedule.backlog_max', format: requestsText, meaning: 'due and not sent at the end of a second, at the most' },
+  { label: 'schedule lag, p50', path: 'schedule.lag_p50_ns', format: duration, meaning: 'from intended time to send' },
+  { label: 'schedule lag, p99', path: 'schedule.lag_p99_ns', format: duration, meaning: 'the same' },
+  { label: 'schedule lag, max', path: 'schedule.lag_max_ns', format: duration, meaning: 'the same' },
+];
+
 function at(report: Report, path: string): Maybe {
   let value: unknown = report.summary;
   for (const key of path.split('.')) value = (value as Record<string, unknown>)[key];
@@ -101,22 +114,25 @@ function windowText(summary: WindowSummary): string {
 }
 
 /** The same figures of several windows side by side. */
-function windows(caption: string, columns: [string, WindowSummary][]): HTMLElement {
+function windows(caption: string, open: boolean, columns: [string, WindowSummary][]): HTMLElement {
   const row = (label: string, read: (summary: WindowSummary) => string) => [
     label,
     ...columns.map(([, summary]) => read(summary)),
   ];
-  const latency = (key: 'p50_ns' | 'p99_ns' | 'p999_ns') => (summary: WindowSummary) =>
-    orNotAvailable(allRequests(summary)?.[key], duration);
+  const latency =
+    (of: (summary: WindowSummary) => Latency | undefined, key: 'p50_ns' | 'p99_ns' | 'p999_ns') =>
+    (summary: WindowSummary) =>
+      orNotAvailable(of(summary)?.[key], duration);
   return table({
     caption,
     head: ['figure', ...columns.map(([name]) => name)],
     rows: [
       row('window', windowText),
       row('throughput', (one) => orNotAvailable(one.throughput_per_s, rate)),
-      row('p50', latency('p50_ns')),
-      row('p99', latency('p99_ns')),
-      row('p99.9', latency('p999_ns')),
+      row(open ? 'response p50' : 'p50', latency(felt, 'p50_ns')),
+      row(open ? 'response p99' : 'p99', latency(felt, 'p99_ns')),
+      row(open ? 'response p99.9' : 'p99.9', latency(felt, 'p999_ns')),
+      ...(open ? [row('service p99', latency(service, 'p99_ns'))] : []),
       row('hit ratio, client', (one) => orNotAvailable(one.hit_ratio_client, percent)),
       row('memory used, max', (one) => orNotAvailable(one.memory_used_max_ratio, percent)),
       row('evictions', (one) => orNotAvailable(one.evictions, keysText)),
@@ -229,12 +245,13 @@ export function numbers(report: Report): Child[] {
   if (after) columns.push(['after first eviction', after]);
   if (summary.stable_segment) columns.push(['stable segment', summary.stable_segment.summary]);
   return [
-    columns.length > 1 ? windows('Windows side by side', columns) : null,
+    columns.length > 1 ? windows('Windows side by side', isOpenLoop(report), columns) : null,
     before && after
       ? el('p', { class: 'note' }, 'The seconds in which evictions began are in neither of the two.')
       : null,
     stableText(report),
     group(report, 'Throughput, over the measure window', kThroughput),
+    isOpenLoop(report) ? group(report, 'Schedule, over the measure window', kSchedule) : null,
     group(report, 'Cache and memory, over the measure window', kCache),
     group(report, 'CPU and slots, over the measure window', kLoad),
     outcomes(report),

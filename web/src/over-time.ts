@@ -1,6 +1,6 @@
 // The charts over time: the cliff picture, then the engine and the generator below it.
-import { table } from './dom';
-import type { Report } from './data';
+import { el, table } from './dom';
+import { isOpenLoop, type Report } from './data';
 import { bytes, bytesRate, decimal, duration, keysText, orNotAvailable, percent, rate, requestsText, shortCount } from './format';
 import { logarithmic } from './plot';
 import type { Panel } from './panel';
@@ -15,6 +15,8 @@ const shortRate = (value: number) => (value === 0 ? '0' : `${shortCount(value)}/
 
 export function cliffPanels(report: Report): Panel[] {
   const why = report.summary.not_available;
+  const open = isOpenLoop(report);
+  const of = open ? 'response_' : '';
   const panels: Panel[] = [
     {
       id: 'throughput',
@@ -23,22 +25,28 @@ export function cliffPanels(report: Report): Panel[] {
       format: rate,
       axisFormat: shortRate,
       height: 140,
-      lines: [{ key: 'throughput_per_s', label: 'Throughput', colour: '--s1', range: true }],
+      lines: open
+        ? [
+            { key: 'asked_per_s', label: 'asked', colour: '--muted', dash: [6, 3] },
+            { key: 'throughput_per_s', label: 'completed', colour: '--s1', range: true },
+          ]
+        : [{ key: 'throughput_per_s', label: 'Throughput', colour: '--s1', range: true }],
       reason: why['measure.throughput_per_s'] ?? why.measure,
     },
     {
       id: 'latency-over-time',
-      title: 'Latency',
-      unit: 'of completed requests, from their send; logarithmic',
+      title: open ? 'Response latency' : 'Latency',
+      unit: `of completed requests, from their ${open ? 'intended time' : 'send'}; logarithmic`,
       format: duration,
       height: 180,
       scale: logarithmic,
       logarithmic: true,
       lines: [
-        { key: 'max_ns', label: 'max', colour: '--l4', width: 1 },
-        { key: 'p999_ns', label: 'p99.9', colour: '--l3' },
-        { key: 'p99_ns', label: 'p99', colour: '--l2' },
-        { key: 'p50_ns', label: 'p50', colour: '--l1' },
+        { key: `${of}max_ns`, label: 'max', colour: '--l4', width: 1 },
+        { key: `${of}p999_ns`, label: 'p99.9', colour: '--l3' },
+        { key: `${of}p99_ns`, label: 'p99', colour: '--l2' },
+        { key: `${of}p50_ns`, label: 'p50', colour: '--l1' },
+        ...(open ? [{ key: 'p99_ns', label: 'service p99', colour: '--s3', dash: [6, 3] }] : []),
       ],
       reason: 'no request has a latency',
     },
@@ -171,8 +179,31 @@ export function enginePanels(report: Report): Panel[] {
 
 export function generatorPanels(report: Report): Panel[] {
   const several = report.summary.generator.workers.length > 1;
+  const schedule: Panel[] = [
+    {
+      id: 'schedule-lag',
+      title: 'Schedule lag, max',
+      unit: 'from intended time to send; logarithmic',
+      format: duration,
+      scale: logarithmic,
+      logarithmic: true,
+      lines: [{ key: 'schedule_lag_max_ns', label: 'Schedule lag, max', colour: '--s2' }],
+      reason: 'no worker recorded anything',
+    },
+    {
+      id: 'backlog',
+      title: 'Backlog',
+      unit: 'requests due and not sent at the second’s end',
+      format: requestsText,
+      axisFormat: shortCount,
+      steps: kWhole,
+      lines: [{ key: 'backlog', label: 'Backlog', colour: '--s4', range: true }],
+      reason: 'no worker recorded anything',
+    },
+  ];
   const spread = several ? 'mean of the workers, shaded from the lowest to the highest' : '';
   return [
+    ...(isOpenLoop(report) ? schedule : []),
     {
       id: 'worker-throughput',
       title: 'Throughput of a worker',
@@ -227,6 +258,17 @@ export function generatorPanels(report: Report): Panel[] {
       reason: 'no worker recorded anything',
     },
   ];
+}
+
+/** How unequal the workers were, in a sentence. */
+export function skew(report: Report): HTMLElement | null {
+  const { worker_skew_ratio, workers } = report.summary.generator;
+  if (workers.length < 2) return null;
+  return el(
+    'p',
+    { class: 'note' },
+    `Between the busiest and the idlest of ${workers.length} workers throughput differs by ${orNotAvailable(worker_skew_ratio, percent)} of their mean.`,
+  );
 }
 
 export function workerTable(report: Report): HTMLElement {

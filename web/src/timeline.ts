@@ -10,6 +10,7 @@ import {
   kTimeSteps,
   markText,
   shadePhases,
+  shadeStages,
   timeLabel,
   type PhaseSpan,
 } from './moments';
@@ -18,31 +19,61 @@ import { axis, axisWidth, colour, fitted, fromZero, kRightPadding, line, valueAx
 
 interface Shown {
   plot: uPlot;
+  /** What it draws of a report that has grown; absent: it is made anew with its figure. */
+  data?: () => uPlot.AlignedData;
   showValues: (index: number | null) => void;
   describeAt: (index: number) => string;
 }
 
 export class Timeline {
-  readonly first: number;
-  readonly last: number;
-  private low: number;
-  private high: number;
+  first = 0;
+  last = 1;
+  private low = 0;
+  private high = 1;
   private index: number | null = null;
-  private readonly phases: PhaseSpan[] = [];
-  private readonly shown: Shown[] = [];
+  private phases: PhaseSpan[] = [];
+  private shown: Shown[] = [];
   private readonly bars: (() => void)[] = [];
+  /** Texts of figures that say what is drawn. */
+  private readonly words: (() => void)[] = [];
 
-  constructor(readonly report: Report) {
-    const { begin_s, end_s, phase } = report.time;
-    this.first = begin_s[0] ?? 0;
-    this.last = end_s[end_s.length - 1] ?? 1;
+  constructor(public report: Report) {
+    this.measureTime();
     this.low = this.first;
     this.high = this.last;
+  }
+
+  private measureTime(): void {
+    const { begin_s, end_s, phase } = this.report.time;
+    this.first = begin_s[0] ?? 0;
+    this.last = end_s[end_s.length - 1] ?? 1;
+    this.phases = [];
     phase.forEach((name, i) => {
       const previous = this.phases[this.phases.length - 1];
       if (previous?.phase === name) previous.end = end_s[i]!;
       else this.phases.push({ phase: name, begin: begin_s[i]!, end: end_s[i]! });
     });
+  }
+
+  /** Draws more of the same run; who looks at a part of it goes on doing so. */
+  grow(report: Report): void {
+    const whole = !this.zoomed;
+    const columns = this.report.time.step_s;
+    this.report = report;
+    this.measureTime();
+    if (whole) [this.low, this.high] = [this.first, this.last];
+    // A column of another length is another moment.
+    if (columns !== report.time.step_s) this.index = null;
+    const gone = this.shown.filter((one) => !one.plot.root.isConnected);
+    gone.forEach((one) => one.plot.destroy());
+    this.shown = this.shown.filter((one) => !gone.includes(one));
+    for (const { plot, data } of this.shown) {
+      if (!data) continue;
+      plot.setData(data(), false);
+      plot.setScale('x', { min: this.low, max: this.high });
+    }
+    this.words.forEach((update) => update());
+    this.setIndex(this.index);
   }
 
   private get marks(): Mark[] {
@@ -141,7 +172,6 @@ export class Timeline {
         tabindex: 0,
         'aria-label': `Moment shown: ${name}`,
         'aria-valuemin': 0,
-        'aria-valuemax': Math.max(this.columns - 1, 0),
       },
       track,
     );
@@ -161,6 +191,7 @@ export class Timeline {
       const index = this.index;
       readout.textContent =
         index === null ? 'Point at a chart to read its values; drag to zoom.' : this.when(index);
+      slider.setAttribute('aria-valuemax', String(Math.max(this.columns - 1, 0)));
       slider.setAttribute('aria-valuenow', String(index ?? 0));
       slider.setAttribute(
         'aria-valuetext',
@@ -207,16 +238,21 @@ export class Timeline {
     const share = (time: number) =>
       (100 * (Math.max(this.low, Math.min(this.high, time)) - this.low)) / length;
     const parts: HTMLElement[] = [];
-    for (const { phase, begin, end } of this.phases) {
-      if (end <= this.low || begin >= this.high) continue;
+    const add = (kind: string, name: string, begin: number, end: number) => {
+      if (end <= this.low || begin >= this.high) return;
       // A label that does not fit is left to the title.
-      const fits = ((share(end) - share(begin)) / 100) * width > 7 * phase.length + 10;
-      const kind = phase === 'measure' ? 'phase measured' : 'phase';
-      const part = el('span', { class: kind }, fits ? phase : '');
-      part.title = `${phase}: ${moment(begin)} to ${moment(end)}`;
+      const fits = ((share(end) - share(begin)) / 100) * width > 7 * name.length + 10;
+      const part = el('span', { class: kind }, fits ? name : '');
+      part.title = `${name}: ${moment(begin)} to ${moment(end)}`;
       part.style.left = `${share(begin)}%`;
       part.style.width = `${share(end) - share(begin)}%`;
       parts.push(part);
+    };
+    for (const { phase, begin, end } of this.phases)
+      add(phase === 'measure' ? 'phase measured' : 'phase', phase, begin, end);
+    for (const { is_stage, summary } of this.report.summary.stages) {
+      const { name, begin_ns, end_ns } = summary.window;
+      if (is_stage) add('phase stage', name, begin_ns / 1e9, end_ns / 1e9);
     }
     for (const mark of this.marks) {
       if (mark.time_s < this.low || mark.time_s > this.high) continue;
@@ -258,7 +294,10 @@ export class Timeline {
       ],
       series: [{}],
       hooks: {
-        drawClear: [(plot) => shadePhases(plot, this.phases)],
+        drawClear: [
+          (plot) => shadePhases(plot, this.phases),
+          (plot) => shadeStages(plot, this.report.summary.stages),
+        ],
         draw: [(plot) => drawMarks(plot, this.marks)],
         setCursor: [
           (plot) => this.setIndex(plot.cursor.left! < 0 ? null : (plot.cursor.idx ?? null), plot),
@@ -306,11 +345,11 @@ export class Timeline {
         ? el('button', { type: 'button', class: 'key', 'aria-pressed': 'true' }, ...parts)
         : el('span', { class: 'key' }, ...parts);
     });
-    const plotPlace = el('div', {
-      class: 'plot',
-      role: 'img',
-      'aria-label': `${panel.title}. ${inWords(this.report.time, panel, lines)}`,
-    });
+    const plotPlace = el('div', { class: 'plot', role: 'img' });
+    const say = () =>
+      plotPlace.setAttribute('aria-label', `${panel.title}. ${inWords(this.report.time, panel, lines)}`);
+    say();
+    this.words.push(say);
     const figure = el(
       'figure',
       { id: panel.id, class: 'panel' },
@@ -329,6 +368,13 @@ export class Timeline {
     return figure;
   }
 
+  /** The edges of what is shaded about a line: lowest, highest. */
+  private edges(one: Line): [Maybe[], Maybe[]] | null {
+    if (one.between) return [this.series(one.between[0]).value, this.series(one.between[1]).value];
+    const { low, high } = this.series(one.key);
+    return one.range && low && high ? [low, high] : null;
+  }
+
   private draw(
     panel: Panel,
     lines: Line[],
@@ -338,30 +384,30 @@ export class Timeline {
     values: HTMLElement[],
   ): void {
     const options = this.options(last);
-    const data: (Maybe[] | number[])[] = [this.report.time.end_s];
     const positions: number[][] = [];
+    // What is drawn at each position, read anew when the report has grown.
+    const drawn: (() => Maybe[] | number[])[] = [() => this.report.time.end_s];
     options.bands = [];
     for (const one of lines) {
       const own: number[] = [];
-      const [low, high] = one.between
-        ? [this.series(one.between[0]).value, this.series(one.between[1]).value]
-        : [this.series(one.key).low, this.series(one.key).high];
-      if ((one.range || one.between) && low && high) {
-        for (const edge of [high, low]) {
-          own.push(data.length);
-          data.push(edge);
+      const edges = this.edges(one);
+      if (edges) {
+        for (const edge of [1, 0] as const) {
+          own.push(drawn.length);
+          drawn.push(() => this.edges(one)?.[edge] ?? this.series(one.key).value);
           options.series.push({ stroke: 'transparent', width: 0, points: { show: false } });
         }
         options.bands.push({
-          series: [data.length - 2, data.length - 1],
+          series: [drawn.length - 2, drawn.length - 1],
           fill: () => `${colour(one.colour)}2e`,
         });
       }
-      own.push(data.length);
-      data.push(this.series(one.key).value);
+      own.push(drawn.length);
+      drawn.push(() => this.series(one.key).value);
       options.series.push(line(one.colour, one.dash, one.width));
       positions.push(own);
     }
+    const data = () => drawn.map((read) => read()) as uPlot.AlignedData;
     options.scales!.y = {
       range: panel.scale ?? fromZero,
       ...(panel.logarithmic ? { distr: 3 } : {}),
@@ -380,7 +426,7 @@ export class Timeline {
       place,
       (panel.height ?? 116) + (last ? 26 : 0),
       options,
-      data as uPlot.AlignedData,
+      data(),
     );
     const at = (one: Line, index: number) => {
       const value = this.series(one.key).value[index];
@@ -392,6 +438,7 @@ export class Timeline {
       });
     this.shown.push({
       plot,
+      data,
       showValues,
       describeAt: (index) =>
         lines.map((one) => `${lines.length > 1 ? `${panel.title} ` : ''}${one.label} ${at(one, index)}`).join(', '),

@@ -1,5 +1,5 @@
 // The first screen: what came of it, in words and in two or three numbers.
-import { allRequests, measuredAnything, type Maybe, type Report, type Tone } from './data';
+import { felt, isOpenLoop, measuredAnything, service, type Maybe, type Report, type Tone } from './data';
 import { el, type Child } from './dom';
 import {
   duration,
@@ -42,16 +42,19 @@ function refusedShare(report: Report): Maybe {
 function keyFigures(report: Report): Figure[] {
   const { summary } = report;
   const { measure, memory } = summary;
-  const all = allRequests(measure);
+  const all = felt(measure);
+  const open = isOpenLoop(report);
   const throughput: Figure = {
     label: 'Throughput',
     value: orNotAvailable(measure.throughput_per_s, rate),
-    note: 'completed requests, mean',
+    note: open ? `of ${rate(summary.schedule!.asked_per_s)} asked; completed requests, mean` : 'completed requests, mean',
   };
   const latency: Figure = {
-    label: 'Latency, p99',
+    label: open ? 'Response, p99' : 'Latency, p99',
     value: orNotAvailable(all?.p99_ns, duration),
-    note: `half of all requests took at most ${orNotAvailable(all?.p50_ns, duration)}`,
+    note: open
+      ? `what users wait, from the intended time; service alone ${orNotAvailable(service(measure)?.p99_ns, duration)}`
+      : `half of all requests took at most ${orNotAvailable(all?.p50_ns, duration)}`,
   };
   const hits: Figure = {
     label: 'Hit ratio',
@@ -80,8 +83,8 @@ function keyFigures(report: Report): Figure[] {
           note: 'before → after the first eviction',
         },
         {
-          label: 'Latency, p99',
-          value: change(allRequests(before)?.p99_ns, allRequests(after)?.p99_ns, duration),
+          label: latency.label,
+          value: change(felt(before)?.p99_ns, felt(after)?.p99_ns, duration),
           note: 'before → after the first eviction',
         },
         {
@@ -109,13 +112,32 @@ function fact(label: string, ...content: Child[]): HTMLElement {
   return el('div', {}, el('dt', {}, label), el('dd', {}, ...content));
 }
 
-function toned(tone: Tone, text: string): HTMLElement {
+export function toned(tone: Tone, text: string): HTMLElement {
   const sign = kToneSigns[tone];
   return el(
     'span',
     { class: `toned ${tone}` },
     sign === '' ? null : el('span', { class: 'sign', 'aria-hidden': 'true' }, sign),
     text,
+  );
+}
+
+/** What was expected of the run, met or not. */
+function expectations(report: Report): HTMLElement | null {
+  const list = report.summary.expectations;
+  if (list.length === 0) return null;
+  const unmet = list.filter((one) => !one.met).length;
+  return el(
+    'div',
+    { class: 'expectations' },
+    el('h3', {}, unmet === 0 ? 'All expectations met' : `${unmet} of ${list.length} expectations not met`),
+    el(
+      'ul',
+      { class: 'findings' },
+      ...list.map((one) =>
+        el('li', {}, toned(one.met ? 'good' : 'bad', one.met ? 'met' : 'not met'), ` ${unbroken(one.sentence)}`),
+      ),
+    ),
   );
 }
 
@@ -152,6 +174,7 @@ export function verdict(report: Report): HTMLElement {
       'p',
       { class: 'kicker' },
       el('span', { class: 'brand' }, 'Headroom'),
+      report.served.list === null ? null : el('a', { href: report.served.list }, 'All runs'),
       el('span', { class: 'scenario' }, summary.run.scenario),
       el('time', { datetime: summary.run.started_utc }, started(summary.run.started_utc)),
     ),
@@ -185,6 +208,7 @@ export function verdict(report: Report): HTMLElement {
       fact('Load', words.load),
       fact('Window', words.measured),
     ),
+    expectations(report),
     warnings(report),
   );
 }

@@ -15,7 +15,7 @@ interface Violation {
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
-    for (const name of ['boundary', 'incomplete', 'empty'] as const) {
+    for (const name of ['boundary', 'stall', 'incomplete', 'empty', 'group', 'catalogue'] as const) {
       test(`${name}: axe finds no violation`, async ({ page, open }) => {
         await open(name);
         // One table behind a chart stands for all: they differ in nothing but their numbers.
@@ -33,7 +33,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 test.describe('phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
-  for (const name of kNames) {
+  for (const name of [...kNames, 'group', 'catalogue'] as const) {
     test(`${name}: nothing is wider than the screen`, async ({ page, open }) => {
       await open(name);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -47,12 +47,44 @@ test('what is not known says why', async ({ page, open }) => {
 test('the latency table has every row of the summary', async ({ page, open }) => {
   await open('rejecting');
   const { latencies } = summaryOf('rejecting').measure;
-  const rows = page.locator('#latency > .table tbody tr');
+  const rows = page.locator('#latency-table tbody tr');
   await expect(rows).toHaveCount(latencies.length);
   const cells = await rows.first().locator('td').allTextContents();
   expect(cells[2]).toBe(orNotAvailable(latencies[0]!.p50_ns, duration));
   expect(cells[4]).toBe(orNotAvailable(latencies[0]!.p99_ns, duration));
   await expect(page.locator('#latency')).toContainText('SET rejected');
+});
+
+test('an open loop shows first what users wait, and the schedule', async ({ page, open }) => {
+  await open('stall');
+  const { measure, schedule } = summaryOf('stall');
+  const all = (from: string) => measure.latencies.find((row) => row.operation === 'all' && row.from === from)!;
+  const key = page.locator('.figures div', { hasText: 'Response, p99' });
+  await expect(key.locator('.big')).toHaveText(duration(all('intended').p99_ns!));
+  await expect(key).toContainText(`service alone ${duration(all('send').p99_ns!)}`);
+  await expect(page.locator('#latency-over-time .panel-title')).toContainText('Response latency');
+  await expect(page.locator('#throughput .legend')).toContainText('asked');
+  const names = await page.locator('#latency-table tbody th').allTextContents();
+  expect(names.slice(0, 2)).toEqual(['all', 'service']);
+  await expect(page.locator('#schedule-lag canvas')).toHaveCount(1);
+  await expect(page.locator('#backlog canvas')).toHaveCount(1);
+  await expect(page.locator('[data-path="schedule.asked_per_s"]')).toHaveText(rate(schedule!.asked_per_s));
+});
+
+test('the slowest requests stand in order, with when they were', async ({ page, open }) => {
+  await open('boundary');
+  const { slowest } = await dataOf(page);
+  const rows = page.locator('#slowest tbody tr');
+  await expect(rows).toHaveCount(slowest.length);
+  await expect(rows.first().locator('th')).toHaveText(duration(slowest[0]!.ns));
+  await expect(rows.first()).toContainText(slowest[0]!.operation);
+});
+
+test('the generator says how unequal its workers were', async ({ page, open }) => {
+  await open('boundary');
+  await expect(page.locator('#generator')).toContainText(
+    `throughput differs by ${percent(summaryOf('boundary').generator.worker_skew_ratio!)}`,
+  );
 });
 
 test('a boundary run stands beside itself before and after the first eviction', async ({ page, open }) => {
@@ -61,6 +93,20 @@ test('a boundary run stands beside itself before and after the first eviction', 
   const figures = page.locator('.figures');
   await expect(figures).toContainText(`${rate(before!.throughput_per_s!)} → ${rate(after!.throughput_per_s!)}`);
   await expect(page.locator('.moments')).toContainText('20.5\u00a0s first eviction');
+});
+
+test('stages and loads have tables of their own, and stages are named on the bar', async ({ page, open }) => {
+  await open('several-loads');
+  const { stages, loads } = summaryOf('several-loads');
+  const parts = page.locator('#parts');
+  for (const { summary } of stages) {
+    await expect(parts).toContainText(summary.window.name);
+    await expect(parts).toContainText(rate(summary.throughput_per_s!));
+  }
+  for (const load of loads) await expect(parts).toContainText(rate(load.throughput_per_s!));
+  await expect(page.locator('.phase.stage').first()).toHaveText('burst');
+  await open('boundary');
+  await expect(page.locator('#parts')).toHaveCount(0);
 });
 
 test('a run that measured nothing shows how it ended and no chart', async ({ page, open }) => {
