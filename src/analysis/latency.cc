@@ -84,6 +84,18 @@ std::optional<Nanos> supported_quantile(const Histogram& histogram, Quantile qua
   return histogram.quantile(quantile_value(quantile));
 }
 
+LatencySummary summarize_latency(const Histogram& histogram, std::string operation,
+                                 LatencyKind kind, std::optional<record::Outcome> outcome,
+                                 Reasons& reasons, const std::string& prefix) {
+  LatencySummary row = summarize(histogram);
+  row.operation = std::move(operation);
+  row.kind = kind;
+  row.all_completed = !outcome;
+  if (outcome) row.outcome = *outcome;
+  explain_missing(row, reasons, prefix);
+  return row;
+}
+
 std::vector<LatencySummary> summarize_latencies(std::span<const LatencySeries> merged,
                                                 std::span<const std::string> operations,
                                                 Reasons& reasons, const std::string& prefix) {
@@ -91,13 +103,8 @@ std::vector<LatencySummary> summarize_latencies(std::span<const LatencySeries> m
   const auto add = [&](const Histogram& histogram, std::string operation, LatencyKind kind,
                        std::optional<record::Outcome> outcome) {
     if (histogram.empty()) return;
-    LatencySummary row = summarize(histogram);
-    row.operation = std::move(operation);
-    row.kind = kind;
-    row.all_completed = !outcome;
-    if (outcome) row.outcome = *outcome;
-    explain_missing(row, reasons, prefix);
-    rows.push_back(std::move(row));
+    rows.push_back(
+        summarize_latency(histogram, std::move(operation), kind, outcome, reasons, prefix));
   };
   for (const LatencyKind kind : {LatencyKind::kService, LatencyKind::kResponse}) {
     add(completed_latency(merged, kind), "all", kind, std::nullopt);

@@ -35,6 +35,12 @@ enum class Quantile { kP50, kP90, kP99, kP999, kP9999 };
 [[nodiscard]] std::optional<Nanos> supported_quantile(const stats::Histogram& histogram,
                                                       Quantile quantile);
 
+// The row of one histogram, which is not empty; `outcome`: nullopt is the merge of the completed.
+[[nodiscard]] LatencySummary summarize_latency(const stats::Histogram& histogram,
+                                               std::string operation, record::LatencyKind kind,
+                                               std::optional<record::Outcome> outcome,
+                                               Reasons& reasons, const std::string& prefix);
+
 // All latencies of a window: "all" first, then per operation the merge of its completed outcomes
 // (where it has several) and each outcome by itself. `merged` is sorted by key. Reasons for
 // quantiles with too few samples go under `prefix`.

@@ -5,6 +5,7 @@
 
 #include "analysis/latency.h"
 #include "analysis/window.h"
+#include "scenario/operations.h"
 
 namespace headroom::analysis {
 namespace {
@@ -27,6 +28,7 @@ std::optional<Nanos> oldest_unsent(const record::Run& run, const Window& window)
 std::optional<ScheduleSummary> summarize_schedule(const record::Run& run,
                                                   const WindowSummary& measure) {
   const Window& window = measure.window;
+  const auto operations = scenario::operations_of(run.header.scenario.workload);
   ScheduleSummary summary;
   std::map<Nanos, std::uint64_t> backlog;  // of all workers, by the end of the second
   for (const record::WorkerCounts& counts : run.workers) {
@@ -36,9 +38,10 @@ std::optional<ScheduleSummary> summarize_schedule(const record::Run& run,
     summary.late += health.late;
     summary.lag_max = std::max(summary.lag_max, health.lag_max);
     backlog[counts.interval.end] += health.backlog;
-    for (const record::OperationCounts& operation : counts.counts) {
-      summary.sent += operation.sent;
-      summary.unsent += operation.of(Outcome::kUnsent);
+    for (std::size_t i = 0; i < counts.counts.size(); ++i) {
+      if (i < operations.size() && operations[i].fills) continue;  // nobody asked for these
+      summary.sent += counts.counts[i].sent;
+      summary.unsent += counts.counts[i].of(Outcome::kUnsent);
     }
   }
   if (backlog.empty() || window.seconds() <= 0) return std::nullopt;

@@ -13,6 +13,7 @@
 #include "analysis/node.h"
 #include "analysis/regime.h"
 #include "analysis/schedule.h"
+#include "analysis/splits.h"
 #include "analysis/steady.h"
 #include "analysis/warnings.h"
 #include "analysis/window.h"
@@ -68,6 +69,8 @@ Summary summarize(const record::Run& run) {
   summary.loads = summarize_loads(run, summary.measure.window, reasons);
   summary.stages = summarize_stages(run, summary.measure.window, reasons);
   summary.connections = summarize_connections(run, reasons);
+  summary.splits = summarize_splits(run, reasons);
+  summary.cache_aside = summarize_cache_aside(run, summary.measure.window);
   summary.cluster = summarize_cluster(run, summary.measure.window);
   summary.node = summarize_node(run, summary.measure.window);
   summary.members = summarize_members(run, summary.measure.window);

@@ -142,6 +142,22 @@ struct ConnectionsSummary {
   std::vector<ConnectSummary> steps;  // first connects, then those of connections opened again
 };
 
+// Latency of a part of the requests: those about values of a size class, or about hot or cold keys.
+struct SplitSummary {
+  record::Split split = record::Split::kValueSize;
+  std::uint64_t part = 0;                 // record/request.h
+  std::vector<LatencySummary> latencies;  // as WindowSummary's
+};
+
+// What became of reads that missed, where a client fills them. Over the measure window.
+struct CacheAsideSummary {
+  std::uint64_t begun = 0;
+  std::uint64_t filled = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t abandoned = 0;
+  std::uint64_t waiting_at_end = 0;  // begun and not ended when the window closed
+};
+
 // A node that is held to a CPU quota. Absent is not known.
 struct NodeCpu {
   std::string name{};                // of several; else empty
@@ -283,8 +299,10 @@ struct Summary {
   std::uint64_t configured_slots = 0;             // of all loads: what may be in flight
   std::optional<std::uint64_t> in_flight_at_end;  // of the measure window
   ConnectionsSummary connections;
-  std::optional<NodeCpu> node;         // nullopt: no quota, or none that was sampled
-  std::vector<MemberSummary> members;  // of a target of several nodes; else empty
+  std::vector<SplitSummary> splits;              // of measure, as recorded; by split and part
+  std::optional<CacheAsideSummary> cache_aside;  // absent: the workload has none
+  std::optional<NodeCpu> node;                   // nullopt: no quota, or none that was sampled
+  std::vector<MemberSummary> members;            // of a target of several nodes; else empty
   std::vector<WorkerSummary> workers;
   std::optional<ClusterSummary> cluster;      // absent: the target is no cluster
   std::optional<ScheduleSummary> schedule;    // absent unless all loads are open loops

@@ -5,6 +5,7 @@
 #include "analysis/latency.h"
 #include "analysis/members.h"
 #include "analysis/metrics.h"
+#include "analysis/splits.h"
 #include "scenario/loads.h"
 #include "stats/sample.h"
 
@@ -87,6 +88,7 @@ void add_latencies(WindowSummary& summary, const record::Run& run, Intervals int
     reasons[prefix + ".latency"] = "the latencies of single seconds were not read";
   const std::span<const std::string> operations = run.header.operations;
   summary.latencies = summarize_latencies(merged, operations, reasons, prefix);
+  add_cache_aside_latencies(summary.latencies, intervals, reasons, prefix);
 
   // Requests in flight, averaged over time, are the sum of all times in flight over the window's
   // length: Little's law with both factors taken from the same requests, whatever their outcome.

@@ -103,7 +103,8 @@ void ProgressView::file_created(const std::filesystem::path& path) {
   print_line(fmt::format("run file  {}", printable(path.string(), 4096)));
 }
 
-void ProgressView::target_ready(const target::Description& description, std::uint64_t keys) {
+void ProgressView::target_ready(const target::Description& description,
+                                std::optional<std::uint64_t> keys) {
   if (style_ == ProgressStyle::kQuiet) return;
   std::string line = fmt::format("target    {} {} at {}", description.engine, description.version,
                                  description.server.address.text());
@@ -114,7 +115,7 @@ void ProgressView::target_ready(const target::Description& description, std::uin
                         human_bytes(static_cast<double>(*description.maxmemory_bytes)),
                         description.maxmemory_policy);
   }
-  line += fmt::format("; {} keys", grouped(keys));
+  if (keys) line += fmt::format("; {} keys", grouped(*keys));
   print_line(line);
 }
 

@@ -20,7 +20,8 @@ class ProgressView final : public lab::Observer {
   ~ProgressView() override { clear_live_line(); }
 
   void file_created(const std::filesystem::path& path) override;
-  void target_ready(const target::Description& description, std::uint64_t keys) override;
+  void target_ready(const target::Description& description,
+                    std::optional<std::uint64_t> keys) override;
   void phase_began(record::Phase phase) override;
   void progress(const lab::Progress& progress) override;
   void note(const std::string& line) override;

@@ -20,6 +20,7 @@
 #include "lab/interrupts.h"
 #include "lab/plan.h"
 #include "lab/run.h"
+#include "load/fleet.h"
 #include "scenario/expectation.h"
 #include "scenario/help.h"
 #include "scenario/parse.h"
@@ -99,9 +100,11 @@ int run(const RunFlags& flags, const std::string& command_line) {
     // A run would not begin either.
     if (const Status fit = target::preflight(scenario->target); !fit)
       return print_error(fit.error());
-    return print_output(fmt::format("{}\n# What this will do:\n{}",
-                                    scenario::print_scenario(*scenario),
-                                    commented(lab::describe_plan(*scenario, flags.output))));
+    const auto trace = load::look_through_trace(*scenario);
+    if (!trace) return print_error(trace.error());
+    return print_output(
+        fmt::format("{}\n# What this will do:\n{}", scenario::print_scenario(*scenario),
+                    commented(lab::describe_plan(*scenario, *trace, flags.output))));
   }
 
   lab::block_interrupts();

@@ -31,10 +31,11 @@ double seconds_of(Nanos time) { return std::chrono::duration<double>(time).count
 
 }  // namespace
 
-Conductor::Conductor(const RunRequest& request, Observer& observer, Recorder& recorder,
-                     const Clock& clock, Nanos origin, std::filesystem::path file,
-                     Notifier* notifier)
+Conductor::Conductor(const RunRequest& request, std::optional<load::TraceSummary> trace,
+                     Observer& observer, Recorder& recorder, const Clock& clock, Nanos origin,
+                     std::filesystem::path file, Notifier* notifier)
     : scenario_(request.scenario),
+      trace_(std::move(trace)),
       observer_(observer),
       recorder_(recorder),
       clock_(clock),
@@ -134,7 +135,13 @@ Status Conductor::provision() {
                              "or the next run of a local node, removes its directories and cgroups"
                            : "keys that were written stay on the target"));
 
-  if (Status resolved = resolve_key_counts(); !resolved) return resolved;
+  if (trace_) {
+    recorder_.fact("workload.trace", load::describe_trace(*trace_, scenario_.workload.trace));
+    keys_.push_back(0);
+    observer_.target_ready(description_, std::nullopt);
+  } else if (Status resolved = resolve_key_counts(); !resolved) {
+    return resolved;
+  }
   receipt(run_time(), "started",
           fmt::format("{} {} answers at {}", description_.engine, description_.version,
                       description_.server.address.text()),
@@ -199,6 +206,7 @@ Status Conductor::connect() {
   config.server = description_.server;
   config.cluster = description_.cluster;
   config.loads = loads_;
+  config.trace = trace_;
   config.keys = keys_;
   config.clock = &clock_;
   config.origin = origin_;

@@ -25,8 +25,10 @@ namespace headroom::lab {
 // request_stop().
 class Conductor {
  public:
-  Conductor(const RunRequest& request, Observer& observer, Recorder& recorder, const Clock& clock,
-            Nanos origin, std::filesystem::path file, Notifier* notifier);
+  // `trace`: of a scenario that replays one.
+  Conductor(const RunRequest& request, std::optional<load::TraceSummary> trace, Observer& observer,
+            Recorder& recorder, const Clock& clock, Nanos origin, std::filesystem::path file,
+            Notifier* notifier);
 
   // Runs all phases. Always takes down what it brought up.
   [[nodiscard]] RunResult conduct();
@@ -63,6 +65,7 @@ class Conductor {
   void request_stop(const std::string& signal);
 
   const scenario::Scenario& scenario_;
+  const std::optional<load::TraceSummary> trace_;
   Observer& observer_;
   Recorder& recorder_;
   const Clock& clock_;

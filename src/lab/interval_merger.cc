@@ -1,6 +1,7 @@
 #include "lab/interval_merger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headroom::lab {
 namespace {
@@ -42,6 +43,9 @@ std::vector<record::MergedInterval> IntervalMerger::add(const record::WorkerInte
   merge_series(window.latencies, report.latencies);
   window.loop_lag.merge(report.loop_lag);
   window.schedule_lag.merge(report.schedule_lag);
+  for (const record::SplitSeries& series : report.splits)
+    splits_[series.key].merge(series.histogram);
+  record::merge_slowest(slowest_, report.slowest);
 
   const IntervalId id{report.interval.phase, report.interval.index};
   record::MergedInterval& merged = open_[id];
@@ -54,6 +58,10 @@ std::vector<record::MergedInterval> IntervalMerger::add(const record::WorkerInte
   for (std::size_t i = 0; i < report.counts.size(); ++i) merged.counts[i].add(report.counts[i]);
   merge_series(merged.latencies, report.latencies);
   merge_series(merged.connects, report.connects);
+  if (report.cache_aside) {
+    if (!merged.cache_aside) merged.cache_aside.emplace();
+    merged.cache_aside->add(*report.cache_aside);
+  }
   merge_nodes(merged.nodes, report.nodes);
   merged.outages.insert(merged.outages.end(), report.outages.begin(), report.outages.end());
   ++merged.workers;
@@ -73,6 +81,18 @@ std::vector<record::MergedInterval> IntervalMerger::flush_intervals() {
   for (auto& [id, merged] : open_) rest.push_back(std::move(merged));
   open_.clear();
   return rest;
+}
+
+std::vector<record::SplitSeries> IntervalMerger::take_splits() {
+  std::vector<record::SplitSeries> taken;
+  taken.reserve(splits_.size());
+  for (auto& [key, histogram] : splits_) taken.push_back({key, std::move(histogram)});
+  splits_.clear();
+  return taken;
+}
+
+std::vector<record::RequestRecord> IntervalMerger::take_slowest() {
+  return std::exchange(slowest_, {});
 }
 
 std::vector<record::WorkerWindow> IntervalMerger::take_windows() {

@@ -27,6 +27,9 @@ class IntervalMerger {
   // of the prefill sooner, for instance), in order of time.
   [[nodiscard]] std::vector<record::MergedInterval> flush_intervals();
 
+  // What was kept of single requests of measure, over all workers, since the last call.
+  [[nodiscard]] std::vector<record::SplitSeries> take_splits();
+  [[nodiscard]] std::vector<record::RequestRecord> take_slowest();
   // The workers' histograms over each phase since the last call, by phase and worker.
   [[nodiscard]] std::vector<record::WorkerWindow> take_windows();
 
@@ -36,6 +39,8 @@ class IntervalMerger {
   std::uint32_t workers_;
   std::map<IntervalId, record::MergedInterval> open_;
   std::map<std::pair<record::Phase, std::uint32_t>, record::WorkerWindow> windows_;
+  std::map<record::SplitKey, stats::Histogram> splits_;
+  std::vector<record::RequestRecord> slowest_;
 };
 
 }  // namespace headroom::lab

@@ -99,5 +99,41 @@ TEST(IntervalMerger, KeepsEachWorkersHistogramsPerPhase) {
   EXPECT_TRUE(merger.take_windows().empty());
 }
 
+TEST(IntervalMerger, KeepsTheSlowestOfAllWorkersAndTheirSplitsTogether) {
+  IntervalMerger merger(2);
+  const record::SplitKey kHot{record::Split::kKeys, record::kHotKeys, kSetOk};
+  for (std::uint32_t worker = 0; worker < 2; ++worker) {
+    record::WorkerInterval interval = report(worker, Phase::kMeasure, 0, {});
+    interval.splits.push_back({kHot, {}});
+    interval.splits[0].histogram.record(Nanos{10 + worker});
+    for (int i = 0; i < 80; ++i)
+      interval.slowest.push_back({.worker = worker, .key = "k", .service = Nanos{2 * i + worker}});
+    (void)merger.add(interval);
+  }
+  const auto splits = merger.take_splits();
+  ASSERT_EQ(splits.size(), 1U);
+  EXPECT_EQ(splits[0].key, kHot);
+  EXPECT_EQ(splits[0].histogram.count(), 2U);
+  const auto slowest = merger.take_slowest();
+  ASSERT_EQ(slowest.size(), record::kSlowestKept);
+  EXPECT_EQ(slowest.front().service, Nanos{159});
+  EXPECT_EQ(slowest.back().service, Nanos{60});
+  EXPECT_TRUE(merger.take_splits().empty());
+  EXPECT_TRUE(merger.take_slowest().empty());
+}
+
+TEST(IntervalMerger, AddsWhatBecameOfMisses) {
+  IntervalMerger merger(2);
+  record::WorkerInterval interval = report(0, Phase::kMeasure, 0, {});
+  interval.cache_aside = record::CacheAside{.begun = 3, .filled = 1, .failed = 1, .abandoned = 1};
+  (void)merger.add(interval);
+  interval.worker = 1;
+  const auto merged = merger.add(interval);
+  ASSERT_EQ(merged.size(), 1U);
+  ASSERT_TRUE(merged[0].cache_aside);
+  EXPECT_EQ(merged[0].cache_aside->begun, 6U);
+  EXPECT_EQ(merged[0].cache_aside->ended(), 6U);
+}
+
 }  // namespace
 }  // namespace headroom::lab

@@ -37,7 +37,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void file_created(const std::filesystem::path& path) = 0;
-  virtual void target_ready(const target::Description& description, std::uint64_t keys) = 0;
+  virtual void target_ready(const target::Description& description,
+                            std::optional<std::uint64_t> keys) = 0;
   virtual void phase_began(record::Phase phase) = 0;
   virtual void progress(const Progress& progress) = 0;  // about ten times a second
   virtual void note(const std::string& line) = 0;       // something that the user should know now

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "scenario/engine_settings.h"
 #include "scenario/keys.h"
@@ -61,6 +62,18 @@ std::string keys_text(const scenario::Scenario& scenario, const scenario::NamedL
       load.load.workers);
   if (!space) return space.error().message;
   return fmt::format("{} keys (auto)", grouped(space->total));
+}
+
+// "measure    1m: replay monitor.txt as it was: 1,234 requests over 12.3 s (100 /s) by 5 clients"
+std::string trace_line(const scenario::Scenario& scenario, const load::TraceSummary& summary) {
+  const scenario::Trace& trace = scenario.workload.trace;
+  const std::string how = trace.timing == scenario::TraceTiming::kFast ? "as fast as possible"
+                          : trace.timing == scenario::TraceTiming::kScaled
+                              ? fmt::format("{} times as fast as it was", *trace.speed)
+                              : "as it was";
+  return fmt::format("measure    {}: replay {} {}{}: {}\n", print_duration(scenario.timing.measure),
+                     printable(std::filesystem::path(trace.file).filename().string()), how,
+                     trace.loop ? ", again and again" : "", load::describe_trace(summary, trace));
 }
 
 // "web: "; nothing for the only load.
@@ -124,7 +137,9 @@ std::string stage_lines(const scenario::Scenario& scenario) {
 
 }  // namespace
 
-std::string describe_plan(const scenario::Scenario& scenario, const std::filesystem::path& output) {
+std::string describe_plan(const scenario::Scenario& scenario,
+                          const std::optional<load::TraceSummary>& trace,
+                          const std::filesystem::path& output) {
   const scenario::Timing& timing = scenario.timing;
   const std::vector<scenario::NamedLoad> loads = scenario::loads_of(scenario);
   std::string plan = target_line(scenario.target) + "\n";
@@ -137,7 +152,9 @@ std::string describe_plan(const scenario::Scenario& scenario, const std::filesys
   if (timing.warmup > Nanos{0})
     plan += fmt::format("warmup     {} of load that no number is about\n",
                         print_duration(timing.warmup));
-  for (const scenario::NamedLoad& load : loads) plan += measure_line(scenario, load);
+  for (const scenario::NamedLoad& load : loads) {
+    plan += trace ? trace_line(scenario, *trace) : measure_line(scenario, load);
+  }
   plan += stage_lines(scenario);
   plan += fmt::format("drain      wait at most {} for replies in flight\n",
                       print_duration(timing.drain));

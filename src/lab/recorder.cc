@@ -203,6 +203,9 @@ Status Recorder::write_report(const record::WorkerInterval& report) {
   const record::WorkerCounts own{report.worker, report.interval, report.counts, report.health};
   Status counts = told(writer_.worker_counts(own), &record::Follower::worker_counts, own);
   if (!counts) return counts;
+  for (const record::RequestRecord& request : report.logged) {
+    if (const Status status = writer_.logged_request(request); !status) return status;
+  }
   return write_merged(merger_.add(report));
 }
 
@@ -228,6 +231,12 @@ Status Recorder::write_workers_done() {
   for (const record::WorkerWindow& window : merger_.take_windows()) {
     Status status = told(writer_.worker_window(window), &record::Follower::worker_window, window);
     if (!status) return status;
+  }
+  for (const record::SplitSeries& series : merger_.take_splits()) {
+    if (const Status status = writer_.split_latency(series); !status) return status;
+  }
+  for (const record::RequestRecord& request : merger_.take_slowest()) {
+    if (const Status status = writer_.slow_request(request); !status) return status;
   }
   return {};
 }

@@ -57,6 +57,8 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   }
   const auto webhook = webhook_of(request.scenario.notify);
   if (!webhook) return fail(webhook.error());
+  auto trace = load::look_through_trace(request.scenario);
+  if (!trace) return fail(std::move(trace.error()));
   const Clock& clock = real_clock();
   const Nanos origin = clock.now();
   record::RunHeader header;
@@ -64,8 +66,7 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
   header.started = clock.wall();
   header.scenario = request.scenario;
   header.scenario_toml = scenario::print_scenario(request.scenario);
-  for (const scenario::Operation& operation : scenario::run_operations(request.scenario))
-    header.operations.push_back(operation.name);
+  header.operations = load::operation_names(request.scenario, *trace);
   header.command_line = request.command_line;
   header.tool_version = request.tool_version;
 
@@ -89,7 +90,7 @@ Result<RunResult> conduct_run(const RunRequest& request, Observer& observer) {
         });
     recorder.on_receipt([&](const record::Receipt& receipt) { notifier->tell(receipt); });
   }
-  Conductor conductor(request, observer, recorder, clock, origin, file,
+  Conductor conductor(request, std::move(*trace), observer, recorder, clock, origin, file,
                       notifier ? &*notifier : nullptr);
   return conductor.conduct();
 }

@@ -24,7 +24,7 @@ using std::chrono::seconds;
 class Collector final : public Observer {
  public:
   void file_created(const std::filesystem::path& path) override { files.push_back(path); }
-  void target_ready(const target::Description&, std::uint64_t) override {}
+  void target_ready(const target::Description&, std::optional<std::uint64_t>) override {}
   void phase_began(Phase) override {}
   void progress(const Progress& progress) override { shown.push_back(progress); }
   void note(const std::string&) override {}

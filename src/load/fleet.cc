@@ -89,19 +89,39 @@ Status check_files(const scenario::NamedLoad& load) {
   return staged_curve(*load.load.rate, load.stages).map([](const RateCurve&) {});
 }
 
+Result<std::optional<TraceSummary>> look_through_trace(const scenario::Scenario& scenario) {
+  if (!scenario.workload.replays()) return std::nullopt;
+  auto summary = scan_trace(scenario.workload.trace, scenario.target.database);
+  if (!summary) return fail(std::move(summary.error()));
+  return std::move(*summary);
+}
+
+std::vector<std::string> operation_names(const scenario::Scenario& scenario,
+                                         const std::optional<TraceSummary>& trace) {
+  std::vector<std::string> names;
+  for (const scenario::Operation& operation :
+       trace ? operations_of(*trace) : scenario::run_operations(scenario)) {
+    names.push_back(operation.name);
+  }
+  return names;
+}
+
 class Fleet::Impl {
  public:
   explicit Impl(FleetConfig config)
       : config_(greeting_replicas(std::move(config))),
-        plan_(config_.workload, config_.seed),
+        plan_(config_.workload, config_.seed, config_.trace),
         board_(config_.load.workers) {
     check(config_.clock != nullptr && config_.sink != nullptr, "a fleet has a clock and a sink");
+    check(config_.workload.replays() == config_.trace.has_value(),
+          "who replays a trace has looked through it");
     check(config_.load.workers > 0 && config_.load.connections > 0 && config_.load.pipeline > 0,
           "a fleet has workers, connections and requests in flight");
     for (std::uint32_t i = 0; i < config_.load.workers; ++i) {
       workers_.push_back(std::make_unique<Worker>(config_, plan_, i));
     }
     prepared_ = prepare();
+    if (config_.load.fine_splits) tell_hot_keys();
   }
 
   ~Impl() {
@@ -221,6 +241,16 @@ class Fleet::Impl {
       if (Status ready = worker->prepare(); !ready) return ready;
     }
     return {};
+  }
+
+  // How many keys are hot, of those that a worker draws from: what the split by keys is about.
+  void tell_hot_keys() {
+    for (std::size_t i = 0; i < plan_.operations().size(); ++i) {
+      const auto hot = workers_.front()->hot_keys(i);
+      if (!hot || plan_.operations()[i].weight == 0) continue;
+      config_.sink->fact(fmt::format("workload.hot_keys.{}", plan_.operations()[i].name),
+                         fmt::format("{}", *hot));
+    }
   }
 
   Status join_cluster() {

@@ -35,10 +35,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "load/trace.h"
 #include "record/sink.h"
 #include "resp/server.h"
 #include "scenario/loads.h"
@@ -52,7 +54,9 @@ struct FleetConfig {
   resp::Server server;
   bool cluster = false;  // the server is any node of one
   scenario::Workload workload;
-  std::uint64_t keys = 0;  // resolved, all workers together
+  // Of a workload that replays: what scan_trace() found in its trace.
+  std::optional<TraceSummary> trace = std::nullopt;
+  std::uint64_t keys = 0;  // resolved, all workers together; of a replay 0
   scenario::Load load;
   // Of each worker's connections, outside of stages that say otherwise; absent: all.
   std::optional<std::uint32_t> connections_in_use = std::nullopt;
@@ -89,6 +93,16 @@ struct LoadSpans {
 // Whether the files that a load needs can be read and say what they should: what connect() would
 // find out later.
 [[nodiscard]] Status check_files(const scenario::NamedLoad& load);
+
+// Of a scenario that replays: what its trace holds; else nullopt. Reads the whole file; errors
+// (kUsage) name the line.
+[[nodiscard]] Result<std::optional<TraceSummary>> look_through_trace(
+    const scenario::Scenario& scenario);
+
+// The names of all operations of a run, in the order of LatencyKey::operation; `trace`: what
+// look_through_trace() gave.
+[[nodiscard]] std::vector<std::string> operation_names(const scenario::Scenario& scenario,
+                                                       const std::optional<TraceSummary>& trace);
 
 class Fleet {
  public:

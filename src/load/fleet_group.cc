@@ -27,8 +27,16 @@ class LoadSink final : public record::Sink {
     for (record::Outage& outage : interval.outages) outage.worker += first_worker_;
     interval.counts.insert(interval.counts.begin(), first_operation_, {});
     interval.counts.resize(operations_);
-    for (record::LatencySeries& series : interval.latencies) {
-      series.key.operation = static_cast<std::uint16_t>(series.key.operation + first_operation_);
+    const auto renumber = [this](std::uint16_t& operation) {
+      operation = static_cast<std::uint16_t>(operation + first_operation_);
+    };
+    for (record::LatencySeries& series : interval.latencies) renumber(series.key.operation);
+    for (record::SplitSeries& series : interval.splits) renumber(series.key.latency.operation);
+    for (auto* const requests : {&interval.slowest, &interval.logged}) {
+      for (record::RequestRecord& request : *requests) {
+        renumber(request.operation);
+        request.worker += first_worker_;
+      }
     }
     run_.interval(std::move(interval));
   }
@@ -43,7 +51,7 @@ class LoadSink final : public record::Sink {
     run_.warning(std::move(warning));
   }
   void fact(std::string key, std::string value) override {
-    run_.fact(std::move(key), std::move(value));
+    run_.fact(name_.empty() ? std::move(key) : key + "." + name_, std::move(value));
   }
   void receipt(record::Receipt receipt) override { run_.receipt(std::move(receipt)); }
 
@@ -68,7 +76,8 @@ class FleetGroup::Impl {
     check(!config_.loads.empty() && config_.loads.size() == config_.keys.size(),
           "a run has loads, each with its keys");
     const scenario::NamedLoad& last = config_.loads.back();
-    const std::size_t operations = last.first_operation + last.operations;
+    const std::size_t operations =
+        config_.trace ? config_.trace->verbs.size() : last.first_operation + last.operations;
     for (std::size_t i = 0; i < config_.loads.size(); ++i) {
       sinks_.push_back(std::make_unique<LoadSink>(config_.loads[i], operations, *config_.sink));
       fleets_.push_back(std::make_unique<Fleet>(fleet_config(i)));
@@ -121,6 +130,7 @@ class FleetGroup::Impl {
     config.server = config_.server;
     config.cluster = config_.cluster;
     config.workload = load.workload;
+    config.trace = config_.trace;
     config.keys = config_.keys[i];
     config.load = load.load;
     config.connections_in_use = load.connections_in_use;

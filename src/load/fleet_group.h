@@ -26,10 +26,12 @@ struct FleetGroupConfig {
   resp::Server server;
   bool cluster = false;                    // the server is any node of one
   std::vector<scenario::NamedLoad> loads;  // of a run, all of them
-  std::vector<std::uint64_t> keys;         // of each, resolved
-  const Clock* clock = nullptr;            // outlives the group
-  Nanos origin{0};                         // clock time of run time 0
-  record::Sink* sink = nullptr;            // outlives the group
+  std::vector<std::uint64_t> keys;         // of each, resolved; of a replay 0
+  // What look_through_trace() gave: of the only load, if it replays.
+  std::optional<TraceSummary> trace = std::nullopt;
+  const Clock* clock = nullptr;  // outlives the group
+  Nanos origin{0};               // clock time of run time 0
+  record::Sink* sink = nullptr;  // outlives the group
 };
 
 class FleetGroup {

@@ -43,6 +43,35 @@ KeySampler::KeySampler(const scenario::KeyDistribution& distribution, const KeyS
       },
   };
   std::visit(prepare, distribution);
+  find_hot();
+}
+
+// The densest half of the Gaussian lies evenly about its centre, as far as the ends let it.
+void KeySampler::find_hot() {
+  if (shape_ == Shape::kHotspot && hot_keys_ < share_.space) hot_end_ = hot_keys_;
+  if (shape_ == Shape::kZipf) hot_end_ = zipf_->median_rank();
+  if (shape_ != Shape::kGaussian) return;
+  const auto keys = static_cast<double>(share_.space);
+  const auto below = [&](double x) {
+    return std::erfc((centre_ - x) / (deviation_ * std::numbers::sqrt2)) / 2;
+  };
+  const auto begin = [&](double reach) { return std::max(0.0, centre_ - reach); };
+  const auto end = [&](double reach) { return std::min(keys, centre_ + reach); };
+  const double half = (below(keys) - below(0)) / 2;
+  double low = 0;
+  double high = keys;
+  constexpr int kHalvings = 64;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double reach = (low + high) / 2;
+    (below(end(reach)) - below(begin(reach)) >= half ? high : low) = reach;
+  }
+  hot_begin_ = static_cast<std::uint64_t>(begin(high));
+  hot_end_ = static_cast<std::uint64_t>(std::ceil(end(high)));
+}
+
+std::optional<std::uint64_t> KeySampler::hot_keys() const {
+  if (hot_end_ == hot_begin_) return std::nullopt;
+  return hot_end_ - hot_begin_;
 }
 
 void KeySampler::move_to(std::uint64_t epoch) {
@@ -59,11 +88,11 @@ std::uint64_t KeySampler::draw_shaped(Random& random) {
     case Shape::kSequential:
       return draw_sequential();
     case Shape::kGaussian:
-      return moved(draw_gaussian(random));
+      return moved(noted(draw_gaussian(random)));
     case Shape::kZipf:
-      return moved(permutation_(zipf_->draw(random) - 1));
+      return moved(permutation_(noted(zipf_->draw(random) - 1)));
     case Shape::kHotspot:
-      return moved(draw_hotspot(random));
+      return moved(noted(draw_hotspot(random)));
   }
   check(false, "every shape is known");
   return 0;

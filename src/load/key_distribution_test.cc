@@ -100,6 +100,55 @@ TEST_P(ZipfTest, KeysHaveThePopularityOfTheirRank) {
   expect_chi_square(by_rank, zipf_shares(5000, GetParam()));
 }
 
+TEST_P(ZipfTest, TheMedianRankIsTheFirstThatCompletesHalf) {
+  for (const std::uint64_t n : {1U, 2U, 10U, 9'999U, 10'001U, 300'000U}) {
+    const auto shares = zipf_shares(n, GetParam());
+    double sum = 0;
+    for (const double share : shares) sum += share;
+    double half = 0;
+    std::uint64_t rank = 0;
+    while (half < sum / 2) half += shares[rank++];
+    const std::uint64_t median = Zipf(n, GetParam()).median_rank();
+    // Sums of many terms differ in their last digits.
+    EXPECT_LE(median > rank ? median - rank : rank - median, n > 10'000 ? 1U : 0U) << n;
+  }
+}
+
+TEST(KeySampler, HotKeysTakeHalfOfTheDraws) {
+  constexpr std::uint64_t kKeys = 20'000;
+  constexpr int kDraws = 200'000;
+  const std::vector<KeyDistribution> distributions = {ZipfKeys{0.99},       ZipfKeys{0.5},
+                                                      GaussianKeys{50, 10}, GaussianKeys{0, 20},
+                                                      GaussianKeys{95, 10}, HotspotKeys{50, 3}};
+  for (const KeyDistribution& distribution : distributions) {
+    KeySampler sampler(distribution, whole(kKeys), 7);
+    sampler.move_to(3);
+    Random random(11);
+    std::set<std::uint64_t> hot;
+    std::set<std::uint64_t> cold;
+    int hot_draws = 0;
+    for (int i = 0; i < kDraws; ++i) {
+      const std::uint64_t key = sampler.draw(random);
+      hot_draws += sampler.drew_hot() ? 1 : 0;
+      (sampler.drew_hot() ? hot : cold).insert(key);
+    }
+    // Half of them and at most one key more, within five deviations.
+    EXPECT_NEAR(hot_draws, kDraws / 2, 5 * 224 + kDraws / 100) << distribution.index();
+    ASSERT_TRUE(sampler.hot_keys());
+    EXPECT_LE(hot.size(), *sampler.hot_keys());
+    EXPECT_LT(*sampler.hot_keys(), kKeys / 2);
+    for (const std::uint64_t key : hot) EXPECT_FALSE(cold.contains(key));
+  }
+  for (const KeyDistribution& even : std::vector<KeyDistribution>{
+           UniformKeys{}, SequentialKeys{}, ZipfKeys{0}, HotspotKeys{90, 100}}) {
+    KeySampler sampler(even, whole(kKeys), 7);
+    EXPECT_FALSE(sampler.hot_keys());
+    Random random(11);
+    static_cast<void>(sampler.draw(random));
+    EXPECT_FALSE(sampler.drew_hot());
+  }
+}
+
 TEST(Zipf, StaysInRangeForAVastNumberOfRanks) {
   constexpr std::uint64_t kRanks = 1'000'000'000'000;
   for (const double exponent : {0.0, 0.5, 0.99, 1.0, 1.2, 100.0}) {

@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "load/schedule.h"
+#include "load/trace_feed.h"
+#include "load/workload.h"
 #include "record/outcome.h"
 
 namespace headroom::load {
@@ -78,26 +81,75 @@ struct OpenLoop {
   }
 };
 
-// A reply that has come, on the way that an emulated round trip adds.
-struct TravellingReply {
+// A trace as one worker replays it.
+struct Replay {
+  // Requests that were read and not sent: so many are read ahead where all is sent as fast as
+  // possible; where times are kept, so many may be due while the engine stalls.
+  static constexpr std::size_t kReadAhead = 4'096;
+  static constexpr std::size_t kMostBacklog = std::size_t{1} << 18U;
+
+  TraceFeed feed;
+  bool timed = false;
+  Nanos origin;                                  // clock time
+  Nanos closes;                                  // since then: nothing is due from here on
+  std::vector<std::deque<TraceRequest>> queues;  // by connection, due and not sent
+  std::size_t queued = 0;                        // in all of them
+  std::uint64_t due = 0;                         // so far, as far as it was read
+  std::uint64_t settled = 0;                     // sent or given up
+  WakeLateness lateness = {};
+
+  [[nodiscard]] bool has_room() const { return queued < (timed ? kMostBacklog : kReadAhead); }
+  [[nodiscard]] Nanos next_due() const {
+    const Nanos due_at = feed.next_due();
+    return due_at < closes ? due_at : Nanos::max();
+  }
+};
+
+// When the user of a read that missed began to wait.
+struct FillStart {
+  Nanos sent{0};      // the read, clock time
+  Nanos intended{0};  // the read, run time; no schedule: 0
+};
+
+// A request that ended: with a reply, which may be on the way that an emulated round trip adds.
+struct EndedReply {
   Nanos arrives{0};   // clock time
   Nanos sent{0};      // of its request, clock time
   Nanos intended{0};  // run time; no schedule: 0
   std::uint32_t connection = 0;
   std::uint8_t operation = 0;
   record::Outcome outcome = record::Outcome::kOk;
+  std::uint32_t slot = 0;  // that it had
+  // As far as the worker keeps requests:
+  Request request = {};
+  std::optional<std::uint64_t> read_bytes = std::nullopt;  // of the value that it found
+  FillStart fill = {};                                     // of the SET that fills
+};
+
+// A read that missed, while its backend is asked.
+struct Fetch {
+  Nanos until{0};            // clock time
+  std::uint64_t number = 0;  // of those of one moment, the first goes first
+  std::uint32_t connection = 0;
+  Request fill;
+  FillStart start;
+  friend bool operator>(const Fetch& a, const Fetch& b) {
+    return a.until != b.until ? a.until > b.until : a.number > b.number;
+  }
 };
 
 struct Pacing {
   explicit Pacing(std::uint32_t connections) : free(connections), held(connections, 0) {}
 
   FreeConnections free;
-  // Slots of each connection that have their reply and may not be used yet: it travels, or the
-  // user thinks.
+  // Slots of each connection that have their reply and may not be used yet: it travels, the user
+  // thinks, or a backend is asked.
   std::vector<std::uint32_t> held;
-  std::deque<TravellingReply> travelling;           // in order of arrival: all travel equally long
+  std::deque<EndedReply> travelling;                // in order of arrival: all travel equally long
   using Thought = std::pair<Nanos, std::uint32_t>;  // until when (clock time), connection
   std::priority_queue<Thought, std::vector<Thought>, std::greater<>> thinking;
+  std::priority_queue<Fetch, std::vector<Fetch>, std::greater<>> fetching;
+  std::uint64_t fetches = 0;  // begun so far
 };
 
 }  // namespace headroom::load

@@ -7,8 +7,14 @@
 
 namespace headroom::load {
 
-Recorder::Recorder(std::uint32_t worker, std::size_t operations, Nanos origin, record::Sink& sink)
-    : worker_(worker), origin_(origin), sink_(sink), series_(operations) {}
+Recorder::Recorder(std::uint32_t worker, std::size_t operations, Nanos origin, record::Sink& sink,
+                   RequestWatch watch, bool fills)
+    : worker_(worker),
+      origin_(origin),
+      sink_(sink),
+      series_(operations),
+      watch_(std::move(watch)),
+      has_fills_(fills) {}
 
 void Recorder::plan(std::vector<PhasePlan> phases, Nanos thread_cpu) {
   check(phases_.empty(), "a recorder's plan is finished before the next begins");
@@ -30,6 +36,7 @@ void Recorder::next_phase() {
 }
 
 void Recorder::begin_interval() {
+  watch_.watch(!phases_.empty() && phases_.front().phase == record::Phase::kMeasure);
   if (phases_.empty()) {
     cut_at_ = Nanos::max();
     return;
@@ -78,6 +85,8 @@ void Recorder::hand_over(Nanos end, const Gauges& gauges) {
     out.health.schedule->backlog = gauges.schedule->backlog;
     due_at_begin_ = gauges.schedule->due;
   }
+  if (has_fills_) out.cache_aside = take_fills();
+  watch_.take(out);
   sink_.interval(std::move(out));
 
   cpu_at_begin_ = gauges.thread_cpu;
@@ -101,6 +110,13 @@ void Recorder::take_latencies(record::WorkerInterval& out) {
     take(series.service, record::LatencyKind::kService);
     take(series.response, record::LatencyKind::kResponse);
   }
+}
+
+record::CacheAside Recorder::take_fills() {
+  record::CacheAside taken{fills_.begun,     fills_.filled,          fills_.failed,
+                           fills_.abandoned, fills_.service.drain(), fills_.response.drain()};
+  fills_.begun = fills_.filled = fills_.failed = fills_.abandoned = 0;
+  return taken;
 }
 
 void Recorder::take_nodes(record::WorkerInterval& out) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "load/request_watch.h"
 #include "record/load.h"
 #include "record/sink.h"
 
@@ -57,8 +58,10 @@ struct Turn {
 
 class Recorder {
  public:
-  // `origin`: clock time of run time 0. `sink` outlives the recorder.
-  Recorder(std::uint32_t worker, std::size_t operations, Nanos origin, record::Sink& sink);
+  // `origin`: clock time of run time 0. `sink` outlives the recorder. `fills`: reads that miss are
+  // filled (cache-aside), and fills() is counted.
+  Recorder(std::uint32_t worker, std::size_t operations, Nanos origin, record::Sink& sink,
+           RequestWatch watch = {}, bool fills = false);
 
   // The phases that come next, each beginning where the one before ends; those of no length leave
   // no interval. Before the first begins, what is counted goes to its first interval. The previous
@@ -130,6 +133,10 @@ class Recorder {
     loop_lag_.record(lag);
     if (lag > health_.loop_lag_max) health_.loop_lag_max = lag;
   }
+  // Single requests of the present interval.
+  [[nodiscard]] RequestWatch& watch() { return watch_; }
+  // What became of the reads of the present interval that missed.
+  [[nodiscard]] record::CacheAside& fills() { return fills_; }
   // The counters of the present interval that the worker keeps itself (bytes, connections).
   [[nodiscard]] record::WorkerHealth& health() { return health_; }
 
@@ -143,6 +150,7 @@ class Recorder {
   void begin_interval();
   void hand_over(Nanos end, const Gauges& gauges);
   void take_latencies(record::WorkerInterval& out);
+  [[nodiscard]] record::CacheAside take_fills();
   void take_nodes(record::WorkerInterval& out);
   void next_phase();
 
@@ -166,6 +174,9 @@ class Recorder {
   stats::Histogram schedule_lag_;
   record::ScheduleHealth schedule_;  // late and lag_max of the present interval
   record::WorkerHealth health_;
+  RequestWatch watch_;
+  const bool has_fills_;
+  record::CacheAside fills_;
 };
 
 }  // namespace headroom::load

@@ -10,17 +10,19 @@ namespace headroom::load {
 
 // Values are part of what a seed means: they never change.
 enum class Purpose : std::uint64_t {
-  kOperations = 0,  // which command comes next, per connection
-  kKeys = 1,        // which key it is about, per connection
-  kBackoff = 2,     // jitter of reconnecting, per worker
-  kPrefix = 3,      // the prefix of an owner's keys
-  kValue = 4,       // the content of values, one for the whole fleet
-  kPopularity = 5,  // which keys of an owner are popular
-  kSizes = 6,       // which sizes the values of an owner's keys have
-  kNumbers = 7,     // random numbers in commands (TTLs, too), per connection
-  kReplicas = 15,   // which replica a read goes to, per worker
-  kArrivals = 16,   // gaps between due times in open loop, per worker
-  kThinkTime = 17,  // pauses in closed loop, per worker
+  kOperations = 0,   // which command comes next, per connection
+  kKeys = 1,         // which key it is about, per connection
+  kBackoff = 2,      // jitter of reconnecting, per worker
+  kPrefix = 3,       // the prefix of an owner's keys
+  kValue = 4,        // the content of values, one for the whole fleet
+  kPopularity = 5,   // which keys of an owner are popular
+  kSizes = 6,        // which sizes the values of an owner's keys have
+  kNumbers = 7,      // random numbers in commands (TTLs, too), per connection
+  kReplicas = 15,    // which replica a read goes to, per worker
+  kArrivals = 16,    // gaps between due times in open loop, per worker
+  kThinkTime = 17,   // pauses in closed loop, per worker
+  kBackend = 18,     // how long backends take, per worker
+  kRequestLog = 19,  // which requests are logged, per worker
 };
 
 // Stands for the connection (or the worker) in streams that belong to none.

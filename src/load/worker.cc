@@ -39,6 +39,18 @@ Nanos sweep_period(const scenario::Load& load) {
                            std::chrono::milliseconds{100});
 }
 
+// What is replayed draws no key, and needs no share of them; a generator has one all the same.
+std::uint64_t least_keys(const FleetConfig& config) {
+  return config.trace ? config.load.workers : 0;
+}
+
+WatchPlan watch_plan(const scenario::Load& load, const WorkloadPlan& plan) {
+  return {.slowest = load.keep_slowest,
+          .log_share = load.request_log,
+          .by_value_size = load.fine_splits && plan.has_size_classes(),
+          .by_keys = load.fine_splits && plan.has_popular_keys()};
+}
+
 }  // namespace
 
 Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_t index)
@@ -50,12 +62,22 @@ Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_
       sweep_period_(sweep_period(config.load)),
       requests_per_connection_(config.load.reconnect_every == 0 ? Connection::kEndless
                                                                 : config.load.reconnect_every),
+      fill_operation_(plan.fill_operation()),
+      values_(plan.values()),
       generator_(
           plan, config.key_seed.value_or(config.seed),
-          share_of_worker(config.workload.key_space, config.keys, config.load.workers, index)),
-      recorder_(index, plan.operations().size(), config.origin, *config.sink),
+          share_of_worker(config.workload.key_space, std::max(config.keys, least_keys(config)),
+                          config.load.workers, index)),
+      recorder_(index, plan.operations().size(), config.origin, *config.sink,
+                RequestWatch(watch_plan(config.load, plan), plan.operations().size(),
+                             make_stream(config.seed, index, kNone, Purpose::kRequestLog)),
+                plan.fill_operation().has_value()),
       backoff_random_(make_stream(config.seed, index, kNone, Purpose::kBackoff)),
-      think_random_(make_stream(config.seed, index, kNone, Purpose::kThinkTime)) {}
+      think_random_(make_stream(config.seed, index, kNone, Purpose::kThinkTime)),
+      backend_random_(make_stream(config.seed, index, kNone, Purpose::kBackend)) {
+  keeps_requests_ =
+      plan.verifies() || fill_operation_.has_value() || watch_plan(config.load, plan).any();
+}
 
 Status Worker::prepare() {
   auto epoll = net::Epoll::create();
@@ -99,8 +121,11 @@ void Worker::make_connections() {
                                                              static_cast<std::uint32_t>(capacity))
                                              : InFlightQueue());
   }
+  slot_bits_ = static_cast<unsigned>(std::countr_zero(capacity));
+  if (keeps_requests_) requests_.resize(slots_.size());
+  if (config_.trace && keeps_requests_) recorded_.resize(slots_.size());
+  if (fill_operation_) fill_starts_.resize(slots_.size());
   if (!generator_.verifies()) return;
-  verified_requests_.resize(slots_.size());
   bodies_.resize(all);
   for (std::uint32_t i = 0; i < all; ++i) connections_[i].parser().keep_bodies(&bodies_[i]);
 }
@@ -213,7 +238,8 @@ void Worker::loop(const Done& done) {
     if (activity_ == Activity::kLoad) generator_.advance(woke - start_at_);
     if (woke >= change_at_) [[unlikely]]
       change_load(woke);
-    if (open_loop_ && ready.empty() && until > now) open_loop_->lateness.observe(woke - until);
+    if (has_schedule() && ready.empty() && until > now)
+      (open_loop_ ? open_loop_->lateness : replay_->lateness).observe(woke - until);
     for (const epoll_event& event : ready) dispatch(event);
     if (cluster_) follow_cluster(woke);
     if (can_start_more(woke)) start_some(woke);
@@ -229,7 +255,9 @@ void Worker::loop(const Done& done) {
 bool Worker::finished() {
   if (stop_.load(std::memory_order_relaxed)) {
     if (activity_ == Activity::kLoad) {
-      if (open_loop_) open_loop_->closes = std::min(open_loop_->closes, clock_.now() - start_at_);
+      const Nanos since = clock_.now() - start_at_;
+      if (open_loop_) open_loop_->closes = std::min(open_loop_->closes, since);
+      if (replay_) replay_->closes = std::min(replay_->closes, since);
       return true;
     }
     if (may_send_) stop_sending();
@@ -252,7 +280,7 @@ bool Worker::nothing_left(Nanos now) {
       return enough && in_flight_ == 0 && (!cluster_ || cluster_->unsent_in_all == 0);
     }
     case Activity::kLoad:
-      return requests_left_ == 0 && in_flight_ == 0;
+      return (requests_left_ == 0 || replayed_all()) && in_flight_ == 0;
     case Activity::kDrain:
       if (in_flight_ > 0 && now >= deadline_) abandon(now);
       return in_flight_ == 0;
@@ -394,96 +422,13 @@ void Worker::at_boundary(Nanos now) {
   }
 }
 
-void Worker::note_measure_end(Nanos end) {
-  in_flight_at_end_ = {in_flight_, Nanos{0}, recorder_.completed_p99()};
-  for (const Connection& connection : connections_) {
-    if (connection.queue().begun() == 0) continue;
-    in_flight_at_end_.oldest_age =
-        std::max(in_flight_at_end_.oldest_age, end - run_time(connection.queue().oldest_sent()));
-  }
-  if (pacing_) {
-    for (const TravellingReply& reply : pacing_->travelling) {
-      in_flight_at_end_.oldest_age =
-          std::max(in_flight_at_end_.oldest_age, end - run_time(reply.sent));
-    }
-  }
-  cut_before(config_.origin + end);
-  if (open_loop_) close_schedule(end);
-}
-
-// Hands over the intervals that ended before a moment, but for one that ends at it.
-void Worker::cut_before(Nanos clock_time) {
-  while (recorder_.cut_at() < clock_time) recorder_.cut(gauges(recorder_.cut_at()));
-}
-
-// From now on every connection may begin its share of load.requests, and no more: an even one, the
-// first connections of the fleet one more.
-void Worker::grant_requests() {
-  grant_at_ = Nanos::max();
-  requests_left_ = 0;
-  const std::uint64_t per_worker = config_.load.connections;
-  const std::uint64_t all = per_worker * config_.load.workers;
-  const std::uint64_t requests = *config_.load.requests;
-  for (Connection& connection : connections_) {
-    if (!is_for_load(connection.index())) continue;
-    const std::uint64_t place = per_worker * index_ + connection.index();
-    const std::uint64_t share = requests / all + (place < requests % all ? 1 : 0);
-    connection.allow(share);
-    requests_left_ += share;
-  }
-}
-
-void Worker::lift_limits() {
-  grant_at_ = Nanos::max();
-  requests_left_ = Connection::kUnlimited;
-  spent_at_.reset();
-  for (Connection& connection : connections_) connection.allow(Connection::kUnlimited);
-}
-
-void Worker::begin_drain() {
-  deadline_ = drain_deadline_;
-  change_at_ = Nanos::max();
-  stop_sending();
-}
-
-// Nothing new is sent from now on; what was begun is finished.
-void Worker::stop_sending() {
-  may_send_ = false;
-  if (cluster_) {
-    drop_unsent(clock_.now());
-  } else {
-    for (Connection& connection : connections_) connection.drop_waiting();
-  }
-  // Nobody measures what a prefill that ended early still waits for.
-  if (activity_ == Activity::kPrefill && !done_) {
-    const Nanos patience = std::min(config_.load.request_timeout, kPrefillPatience);
-    deadline_ = std::min(deadline_, clock_.now() + patience);
-  }
-}
-
-// The deadline has come: what has no reply will get none.
-void Worker::abandon(Nanos now) {
-  lose_travelling(now);
-  for (Connection& connection : connections_) {
-    if (connection.queue().begun() == 0) continue;
-    end_all(connection, record::Outcome::kLost, now);
-    connection.close(now);
-    give_up_wanting(connection);
-    --ready_;
-  }
-  if (cluster_) lose_routed(now);
-}
-
-void Worker::fail_phase(Error error) {
-  if (!failure_) failure_ = std::move(error);
-  stop_sending();
-}
-
 Gauges Worker::gauges(Nanos clock_time) {
   Gauges gauges{thread_cpu(), in_flight_, idle_ready_};
   if (open_loop_) {
     const auto [due, backlog] = open_loop_->due_by(clock_time - open_loop_->origin);
     gauges.schedule = {due, backlog};
+  } else if (has_schedule()) {
+    gauges.schedule = {replay_->due, replay_->due - replay_->settled};
   }
   return gauges;
 }

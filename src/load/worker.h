@@ -18,6 +18,10 @@
 // every pause of the process that is longer is seen, whatever it fell into, less at most that
 // period; a shorter one that falls entirely into a wait is not.
 //
+// Cache-aside: a read that missed keeps its slot while its backend is asked, as a timer and nothing
+// else; then the SET goes out on the same connection. A fill whose connection is gone by then, or
+// that is asked for when the load ends, is abandoned.
+//
 // Time limits are looked after by a sweep over all connections, 32 times in the shorter limit but
 // not more often than every millisecond nor more rarely than every 100: a timeout strikes that much
 // late, and costs the hot path nothing.
@@ -30,6 +34,7 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -125,6 +130,9 @@ class Worker {
   // Why the last phase failed, if it did.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
   [[nodiscard]] std::uint64_t keys() const { return generator_.keys(); }
+  [[nodiscard]] std::optional<std::uint64_t> hot_keys(std::size_t operation) const {
+    return generator_.hot_keys(operation);
+  }
   // Of run() ended before the end of its measure window: fixes what was in flight at `end`, and
   // what had been due and was not sent.
   void note_measure_end(Nanos end);
@@ -148,22 +156,24 @@ class Worker {
   void start_some(Nanos now);
   void run_timers(Nanos now);
   void sweep(Nanos now);
-  void abandon(Nanos now);
-  void begin_drain();
-  void grant_requests();
-  void lift_limits();
-  void fail_phase(Error error);
-  void stop_sending();
   // Counts nothing before this was told the time at which it happened.
   void tick(Nanos now) {
     if (recorder_.due(now)) [[unlikely]]
       at_boundary(now);
   }
   void at_boundary(Nanos now);
-  void cut_before(Nanos clock_time);
   [[nodiscard]] Gauges gauges(Nanos clock_time);
   [[nodiscard]] Nanos thread_cpu() const;
   [[nodiscard]] Nanos run_time(Nanos clock_time) const { return clock_time - config_.origin; }
+
+  // worker_endings.cc: how a load comes to its end
+  void cut_before(Nanos clock_time);
+  void grant_requests();
+  void lift_limits();
+  void begin_drain();
+  void stop_sending();
+  void abandon(Nanos now);
+  void fail_phase(Error error);
 
   // worker_traffic.cc: requests and replies
   void read(Connection& connection);
@@ -175,11 +185,19 @@ class Worker {
                                          Nanos now);
   void note_body(const Connection& connection, const resp::Reply& reply, const char* begin,
                  const char* end);
-  [[nodiscard]] Request& verified_request(const Connection& connection, std::uint32_t slot);
+  [[nodiscard]] Request& request_in(const Connection& connection, std::uint32_t slot) {
+    if (cluster_) [[unlikely]]
+      return routed_at(connection, slot).request;
+    return requests_[(std::size_t{connection.index()} << slot_bits_) + slot];
+  }
+  [[nodiscard]] EndedReply oldest_as_ended(Connection& connection, record::Outcome outcome,
+                                           Nanos now);
+  void look_at(const EndedReply& reply, bool answered);
   void take_bad_reply(const Connection& connection, std::uint8_t operation,
                       const resp::Reply& reply, record::Outcome outcome, Nanos now);
   [[nodiscard]] bool next_request(Connection& connection, Request& request);
   void enqueue(Connection& connection, Request& request, Nanos intended);
+  [[nodiscard]] bool is_fill(std::uint8_t operation) const { return operation == fill_operation_; }
   [[nodiscard]] std::uint64_t limit(const Connection& connection) const;
   void fill(Connection& connection);
   [[nodiscard]] bool write_batch(Connection& connection);
@@ -201,18 +219,38 @@ class Worker {
     }
   }
   [[nodiscard]] Nanos pacing_wake_by(Nanos now) const;
-  [[nodiscard]] Nanos wake_for(Nanos due, Nanos now) const;
+  [[nodiscard]] static Nanos wake_for(Nanos due, Nanos now, const WakeLateness& lateness,
+                                      Nanos gap);
   [[nodiscard]] Nanos pace(Nanos now);
   void deliver(Nanos now);
   void release_due(Nanos now);
   void send_due(Connection& connection, std::uint64_t most, Nanos until);
-  void end_paced(Connection& connection, std::uint8_t operation, record::Outcome outcome,
-                 Nanos now);
-  void settle(const TravellingReply& reply);
+  void end_paced(Connection& connection, const EndedReply& reply);
+  void arrive(const EndedReply& reply);
+  void settle(const EndedReply& reply);
   void lose_travelling(Nanos now);
   void think(std::uint32_t connection, Nanos from);
   void drop_waiting(Connection& connection, Nanos now);
   void close_schedule(Nanos end);
+  // Requests have intended times.
+  [[nodiscard]] bool has_schedule() const { return open_loop_ || (replay_ && replay_->timed); }
+  void settle_scheduled() { ++(open_loop_ ? open_loop_->settled : replay_->settled); }
+
+  // worker_replay.cc: requests of a trace
+  void begin_replay();
+  [[nodiscard]] bool replayed_all() const;
+  void release_recorded(Nanos now);
+  void send_recorded(Connection& connection);
+  void enqueue_recorded(Connection& connection, TraceRequest request);
+  void close_replay(Nanos end);
+
+  // worker_fills.cc: cache-aside
+  void fetch(const EndedReply& missed);
+  void send_fills(Nanos now);
+  void send_fills(Connection& connection, std::span<Fetch> fills);
+  void end_fill(const FillStart& start, record::Outcome outcome, Nanos now);
+  void abandon_fill();
+  void abandon_fills();
 
   // worker_cluster.cc: a cluster's clients, and their connections to its nodes
   void follow_cluster(Nanos now);
@@ -259,8 +297,10 @@ class Worker {
   [[nodiscard]] std::string part_sent_away(const Connection& connection);
   [[nodiscard]] bool send_on(Connection& connection, std::string_view error, Nanos now);
   void pause(RoutedRequest routed, Nanos now);
+  [[nodiscard]] static EndedReply routed_as_ended(const RoutedRequest& routed,
+                                                  record::Outcome outcome, Nanos at);
   void end_routed(const RoutedRequest& routed, std::uint16_t node, record::Outcome outcome,
-                  Nanos now);
+                  std::optional<std::uint64_t> read_bytes, Nanos now);
   void end_unanswered(const RoutedRequest& routed, std::uint16_t node, record::Outcome outcome,
                       Nanos now);
   void sweep_routed(Nanos now, Nanos limit);
@@ -315,6 +355,8 @@ class Worker {
   const std::uint32_t prefill_depth_;
   const Nanos sweep_period_;
   const std::uint64_t requests_per_connection_;
+  const std::optional<std::uint8_t> fill_operation_;
+  const ValueBlock& values_;
   resp::Server server_;  // with the address that all connections use, but those to a cluster
   std::string greeting_;
   std::vector<resp::GreetingStep> greeting_steps_;  // in the order of their replies
@@ -332,9 +374,19 @@ class Worker {
   Batch batch_;
   Generator generator_;
   std::vector<InFlight> slots_;  // of all connections
-  // Of a workload that is verified: the request in each slot, bodies that came in pieces by
-  // connection, and the body of the reply that is being taken.
-  std::vector<Request> verified_requests_;
+  // The request in each slot, where more must be known of it when it ends than its operation; of a
+  // connection they begin at its index << slot_bits_. Of a cluster they are its traffic's.
+  bool keeps_requests_ = false;
+  unsigned slot_bits_ = 0;
+  std::vector<Request> requests_;
+  std::vector<FillStart> fill_starts_;  // likewise, with cache-aside
+  struct Recorded {
+    std::string key;
+    std::optional<std::uint64_t> value_bytes;
+  };
+  std::vector<Recorded> recorded_;  // likewise, of a trace
+  // Of a workload that is verified: bodies that came in pieces by connection, and the body of the
+  // reply that is being taken.
   std::deque<std::string> bodies_;  // stay where they are when others come
   std::string_view body_;
   std::vector<Connection> connections_;  // the idle ones last
@@ -342,7 +394,10 @@ class Worker {
   clockid_t cpu_clock_{};
   Random backoff_random_;
   Random think_random_;
+  Random backend_random_;
+  std::vector<Fetch> due_fills_;                   // kept for its memory
   std::optional<OpenLoop> open_loop_;              // absent: closed loop, or before run()
+  std::optional<Replay> replay_;                   // absent: requests are drawn, or before run()
   std::optional<Pacing> pacing_;                   // absent: a free slot is used at once
   std::optional<ClusterTraffic> cluster_;          // absent: one server
   std::vector<LoadState> states_;                  // of run()

@@ -156,6 +156,7 @@ bool Worker::draw_routed(RoutedRequest& routed) {
     routed.request = generator_.prefill(next_key_++);
   } else {
     routed.request = generator_.draw(connections_[routed.client].streams());
+    generator_.note_hot(routed.request);
   }
   if (generator_.verifies()) generator_.begin(routed.request);
   routed.slot = cluster_->routes[routed.request.operation].slot(routed.request.key);

@@ -11,9 +11,10 @@ void Worker::begin_pacing(const Schedule* schedule) {
     const ArrivalWalk walk(*schedule, index_);
     open_loop_.emplace(OpenLoop{start_at_, measure_end_ - start_at_, walk, walk});
   }
+  if (config_.trace) begin_replay();
   const bool thinks = std::ranges::any_of(
       states_, [](const LoadState& state) { return state.think_time.has_value(); });
-  if (schedule != nullptr || thinks || load.emulated_rtt) {
+  if (config_.trace || schedule != nullptr || thinks || load.emulated_rtt || fill_operation_) {
     pacing_.emplace(load.connections);
   }
 }
@@ -41,29 +42,36 @@ Nanos Worker::pacing_wake_by(Nanos now) const {
   Nanos until = Nanos::max();
   if (!pacing_->travelling.empty()) until = pacing_->travelling.front().arrives;
   if (!may_send_) return until;
+  if (!pacing_->fetching.empty()) until = std::min(until, pacing_->fetching.top().until);
   if (!pacing_->thinking.empty()) until = std::min(until, pacing_->thinking.top().first);
   if (open_loop_ && open_loop_->next.due() < open_loop_->closes) {
     // What is due already waits for a connection, not for a time.
     const Nanos due = open_loop_->origin + open_loop_->next.due();
-    if (due > now) until = std::min(until, wake_for(due, now));
+    const Nanos gap = open_loop_->next.mean_gap_at(now - open_loop_->origin);
+    if (due > now) until = std::min(until, wake_for(due, now, open_loop_->lateness, gap));
     if (due <= now && !pacing_->free.empty()) until = now;
+  }
+  if (replay_ && replay_->has_room() && replay_->next_due() < Nanos::max()) {
+    const Nanos due = replay_->origin + replay_->next_due();
+    const Nanos gap = replay_->feed.mean_gap();
+    until = std::min(until, due > now ? wake_for(due, now, replay_->lateness, gap) : now);
   }
   return until;
 }
 
 // When a wait for a due time is asked to end: so much earlier as it is usually late. Of what is
 // left when it was early, the sockets are polled for a tenth of the time between requests at most.
-Nanos Worker::wake_for(Nanos due, Nanos now) const {
+Nanos Worker::wake_for(Nanos due, Nanos now, const WakeLateness& lateness, Nanos gap) {
   constexpr int kPolledShare = 10;
-  const Nanos early = open_loop_->lateness.lower_quartile();
+  const Nanos early = lateness.lower_quartile();
   if (due - now > early) return due - early;
-  const Nanos gap = open_loop_->next.mean_gap_at(now - open_loop_->origin);
   return std::max(now, due - std::min(early, gap / kPolledShare));
 }
 
 // Does what it is time for; the clock's reading afterwards.
 Nanos Worker::pace(Nanos now) {
   deliver(now);
+  if (may_send_) send_fills(now);
   while (may_send_ && !pacing_->thinking.empty() && pacing_->thinking.top().first <= now) {
     const std::uint32_t connection = pacing_->thinking.top().second;
     pacing_->thinking.pop();
@@ -72,6 +80,8 @@ Nanos Worker::pace(Nanos now) {
   }
   if (open_loop_) {
     release_due(now);
+  } else if (replay_) {
+    release_recorded(now);
   } else {
     while (may_send_ && !pacing_->free.empty()) {
       const std::uint32_t free = pacing_->free.pop();
@@ -93,15 +103,10 @@ Nanos Worker::pace(Nanos now) {
 // Replies whose emulated way is over.
 void Worker::deliver(Nanos now) {
   while (!pacing_->travelling.empty() && pacing_->travelling.front().arrives <= now) {
-    const TravellingReply reply = pacing_->travelling.front();
+    const EndedReply reply = pacing_->travelling.front();
     pacing_->travelling.pop_front();
-    settle(reply);
     --pacing_->held[reply.connection];
-    if (think_time_) {
-      think(reply.connection, reply.arrives);
-    } else {
-      pacing_->free.push(reply.connection);
-    }
+    arrive(reply);
   }
 }
 
@@ -139,36 +144,54 @@ void Worker::send_due(Connection& connection, std::uint64_t most, Nanos until) {
 }
 
 // take_reply() for a request whose slot is not free at once, or that has an intended time.
-void Worker::end_paced(Connection& connection, std::uint8_t operation, record::Outcome outcome,
-                       Nanos now) {
-  InFlightQueue& queue = connection.queue();
+void Worker::end_paced(Connection& connection, const EndedReply& reply) {
+  connection.queue().pop();
   const Nanos way = config_.load.emulated_rtt.value_or(Nanos{0});
-  const TravellingReply reply{now + way,          queue.oldest_sent(), queue.oldest_intended(),
-                              connection.index(), operation,           outcome};
-  queue.pop();
-  if (way > Nanos{0}) {
-    ++pacing_->held[connection.index()];
-    pacing_->travelling.push_back(reply);
+  if (way == Nanos{0}) {
+    arrive(reply);
     return;
   }
-  settle(reply);
-  if (think_time_) think(connection.index(), now);
+  ++pacing_->held[connection.index()];
+  pacing_->travelling.push_back(reply);
+  pacing_->travelling.back().arrives += way;
 }
 
-// A reply has arrived where it is counted.
-void Worker::settle(const TravellingReply& reply) {
-  recorder_.replied(reply.operation, reply.outcome, reply.arrives - reply.sent);
-  if (open_loop_) {
-    recorder_.responded(reply.operation, reply.outcome, run_time(reply.arrives) - reply.intended);
+// A reply is where it is counted: its user goes on.
+void Worker::arrive(const EndedReply& reply) {
+  settle(reply);
+  const bool missed = reply.outcome == record::Outcome::kMiss;
+  if (fill_operation_ && missed && may_send_ && generator_.reads_through(reply.operation)) {
+    fetch(reply);
+  } else if (think_time_) {
+    think(reply.connection, reply.arrives);
+  } else {
+    pacing_->free.push(reply.connection);
   }
+}
+
+void Worker::settle(const EndedReply& reply) {
+  const Nanos service = reply.arrives - reply.sent;
+  recorder_.replied(reply.operation, reply.outcome, service);
+  Nanos felt = service;
+  if (has_schedule()) {
+    felt = run_time(reply.arrives) - reply.intended;
+    recorder_.responded(reply.operation, reply.outcome, felt);
+  }
+  if (recorder_.watch().wants(felt)) [[unlikely]]
+    look_at(reply, true);
+  if (is_fill(reply.operation)) end_fill(reply.fill, reply.outcome, reply.arrives);
   --in_flight_;
 }
 
 void Worker::lose_travelling(Nanos now) {
   if (!pacing_) return;
-  for (const TravellingReply& reply : pacing_->travelling) {
+  for (EndedReply reply : pacing_->travelling) {
+    reply.arrives = now;
+    reply.outcome = record::Outcome::kLost;
     recorder_.ended(reply.operation, record::Outcome::kLost);
-    if (open_loop_) {
+    if (recorder_.watch().active()) look_at(reply, false);
+    if (is_fill(reply.operation)) end_fill(reply.fill, reply.outcome, now);
+    if (has_schedule()) {
       recorder_.responded(reply.operation, record::Outcome::kLost, run_time(now) - reply.intended);
     }
     --in_flight_;
@@ -193,10 +216,14 @@ void Worker::drop_waiting(Connection& connection, Nanos now) {
     take_back(connection);
     return;
   }
-  if (open_loop_) {
+  if (has_schedule() || fill_operation_) {
     connection.queue().for_each_waiting([&](std::uint8_t operation, Nanos intended) {
-      recorder_.unsent(operation, run_time(now) - intended);
-      ++open_loop_->settled;
+      if (is_fill(operation)) {
+        abandon_fill();
+      } else if (has_schedule()) {
+        recorder_.unsent(operation, run_time(now) - intended);
+        settle_scheduled();
+      }
     });
   }
   connection.drop_waiting();

@@ -56,7 +56,9 @@ bool Worker::take_routed(Connection& connection, const resp::Reply& reply, Nanos
   }
   const RoutedRequest ended = routed;
   queue.pop();
-  end_routed(ended, node_index(connection), outcome, now);
+  std::optional<std::uint64_t> read_bytes;
+  if (reply.type == resp::ReplyType::kBulk) read_bytes = static_cast<std::uint64_t>(reply.number);
+  end_routed(ended, node_index(connection), outcome, read_bytes, now);
   if (!record::is_completed(outcome)) {
     if (outcome != record::Outcome::kCorrupt)
       take_bad_reply(connection, operation, reply, outcome, now);
@@ -132,12 +134,22 @@ void Worker::pause(RoutedRequest routed, Nanos now) {
   cluster_->map.refresh();
 }
 
+EndedReply Worker::routed_as_ended(const RoutedRequest& routed, record::Outcome outcome, Nanos at) {
+  return {.arrives = at,
+          .sent = routed.first_sent,
+          .intended = routed.intended,
+          .connection = routed.client,
+          .operation = routed.request.operation,
+          .outcome = outcome,
+          .request = routed.request};
+}
+
 // A request has had its reply from a node.
 void Worker::end_routed(const RoutedRequest& routed, std::uint16_t node, record::Outcome outcome,
-                        Nanos now) {
+                        std::optional<std::uint64_t> read_bytes, Nanos now) {
   const Nanos way = config_.load.emulated_rtt.value_or(Nanos{0});
-  const TravellingReply reply{now + way,     routed.first_sent,        routed.intended,
-                              routed.client, routed.request.operation, outcome};
+  EndedReply reply = routed_as_ended(routed, outcome, now + way);
+  reply.read_bytes = read_bytes;
   --cluster_->busy[routed.client];
   recorder_.ended_at(node, outcome);
   if (record::is_completed(outcome)) {
@@ -161,6 +173,7 @@ void Worker::end_unanswered(const RoutedRequest& routed, std::uint16_t node,
   recorder_.ended(operation, outcome);
   recorder_.ended_at(node, outcome);
   if (open_loop_) recorder_.responded(operation, outcome, run_time(now) - routed.intended);
+  if (recorder_.watch().active()) look_at(routed_as_ended(routed, outcome, now), false);
   last_end_ = now;
   --in_flight_;
   --cluster_->busy[routed.client];

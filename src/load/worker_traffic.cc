@@ -102,9 +102,19 @@ bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos 
     return true;
   }
   if (pacing_) {
-    end_paced(connection, operation, outcome, now);
+    EndedReply ended = oldest_as_ended(connection, outcome, now);
+    if (reply.type == resp::ReplyType::kBulk)
+      ended.read_bytes = static_cast<std::uint64_t>(reply.number);
+    end_paced(connection, ended);
   } else {
-    recorder_.replied(operation, outcome, now - queue.oldest_sent());
+    const Nanos latency = now - queue.oldest_sent();
+    recorder_.replied(operation, outcome, latency);
+    if (recorder_.watch().wants(latency)) [[unlikely]] {
+      EndedReply ended = oldest_as_ended(connection, outcome, now);
+      if (reply.type == resp::ReplyType::kBulk)
+        ended.read_bytes = static_cast<std::uint64_t>(reply.number);
+      look_at(ended, true);
+    }
     queue.pop();
     --in_flight_;
   }
@@ -117,10 +127,49 @@ bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos 
   return true;
 }
 
-Request& Worker::verified_request(const Connection& connection, std::uint32_t slot) {
-  if (cluster_) return routed_at(connection, slot).request;
-  const std::size_t capacity = verified_requests_.size() / config_.load.connections;
-  return verified_requests_[connection.index() * capacity + slot];
+// The oldest request of a connection, as one that ends now.
+EndedReply Worker::oldest_as_ended(Connection& connection, record::Outcome outcome, Nanos now) {
+  const InFlightQueue& queue = connection.queue();
+  EndedReply ended{.arrives = now,
+                   .sent = queue.oldest_sent(),
+                   .intended = queue.oldest_intended(),
+                   .connection = connection.index(),
+                   .operation = queue.oldest_operation(),
+                   .outcome = outcome,
+                   .slot = queue.oldest_slot()};
+  if (keeps_requests_) ended.request = request_in(connection, queue.oldest_slot());
+  if (is_fill(ended.operation)) {
+    const std::size_t first = std::size_t{connection.index()} << slot_bits_;
+    ended.fill = fill_starts_[first + queue.oldest_slot()];
+  }
+  return ended;
+}
+
+// Tells the watch of a request that it wants to know of.
+void Worker::look_at(const EndedReply& reply, bool answered) {
+  EndedRequest ended{.operation = reply.operation,
+                     .outcome = reply.outcome,
+                     .hot = generator_.hot(reply.request),
+                     .value_bytes = reply.read_bytes};
+  const std::size_t first = std::size_t{reply.connection} << slot_bits_;
+  const Recorded* const recorded = recorded_.empty() ? nullptr : &recorded_[first + reply.slot];
+  if (!ended.value_bytes) {
+    ended.value_bytes =
+        recorded != nullptr ? recorded->value_bytes : generator_.written_bytes(reply.request);
+  }
+  if (answered) ended.service = reply.arrives - reply.sent;
+  if (has_schedule()) ended.response = run_time(reply.arrives) - reply.intended;
+  if (!recorder_.watch().ended(ended)) return;
+  recorder_.watch().remember(
+      {.sent = run_time(reply.sent),
+       .worker = index_,
+       .connection = reply.connection,
+       .operation = reply.operation,
+       .outcome = reply.outcome,
+       .key = recorded != nullptr ? recorded->key : printable(generator_.key_of(reply.request)),
+       .value_bytes = ended.value_bytes,
+       .service = ended.service,
+       .response = ended.response});
 }
 
 // The reply lay in [begin, end), or at its end there.
@@ -137,7 +186,7 @@ void Worker::note_body(const Connection& connection, const resp::Reply& reply, c
 }
 
 record::Outcome Worker::verified(Connection& connection, record::Outcome outcome, Nanos now) {
-  const Request& request = verified_request(connection, connection.queue().oldest_slot());
+  const Request& request = request_in(connection, connection.queue().oldest_slot());
   const ReplyFault fault = generator_.end(request, outcome, body_);
   if (fault == ReplyFault::kSound) return outcome;
   if (corrupt_events_.admit()) {
@@ -201,15 +250,17 @@ bool Worker::next_request(Connection& connection, Request& request) {
   if (!connection.spend_request()) [[unlikely]]
     return false;
   request = generator_.draw(connection.streams());
+  if (keeps_requests_) generator_.note_hot(request);
   return true;
 }
 
 // The request becomes the connection's next one, and goes into the batch. `intended` is run time.
 void Worker::enqueue(Connection& connection, Request& request, Nanos intended) {
   connection.queue().push(request.operation, batch_.size(), intended);
-  if (generator_.verifies()) [[unlikely]] {
-    generator_.begin(request);
-    verified_request(connection, connection.queue().newest_slot()) = request;
+  if (keeps_requests_) {
+    if (generator_.verifies()) [[unlikely]]
+      generator_.begin(request);
+    request_in(connection, connection.queue().newest_slot()) = request;
   }
   generator_.encode(request, connection.streams(), batch_);
 }
@@ -244,7 +295,7 @@ bool Worker::write_batch(Connection& connection) {
   const Nanos sent = clock_.now();
   tick(sent);
   if (!may_send_) {  // the window closed on this very reading, and took the requests back
-    connection.drop_waiting();
+    drop_waiting(connection, sent);
     return false;
   }
   const ssize_t taken = connection.send(batch_.bytes(), batch_.tail());
@@ -284,11 +335,12 @@ bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
       return;
     recorder_.sent(operation);
     ++in_flight_;
+    if (is_fill(operation)) return;  // no request that was asked for, but a part of one
     (cluster_ ? connections_[client_of(connection)] : connection).spend();
     --requests_left_;
-    if (open_loop_) {
+    if (has_schedule()) {
       recorder_.kept_schedule(run_time(sent) - intended);
-      ++open_loop_->settled;
+      settle_scheduled();
     }
   };
   connection.queue().wrote(static_cast<std::size_t>(taken), sent, begun);
@@ -297,18 +349,18 @@ bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
 
 // The oldest request of a connection ends without a reply.
 void Worker::end_oldest(Connection& connection, record::Outcome outcome, Nanos now) {
-  InFlightQueue& queue = connection.queue();
   if (cluster_) {
-    const RoutedRequest routed = routed_at(connection, queue.oldest_slot());
-    queue.pop();
+    const RoutedRequest routed = routed_at(connection, connection.queue().oldest_slot());
+    connection.queue().pop();
     end_unanswered(routed, node_index(connection), outcome, now);
     return;
   }
-  recorder_.ended(queue.oldest_operation(), outcome);
-  if (open_loop_) {
-    recorder_.responded(queue.oldest_operation(), outcome, run_time(now) - queue.oldest_intended());
-  }
-  queue.pop();
+  const EndedReply ended = oldest_as_ended(connection, outcome, now);
+  recorder_.ended(ended.operation, outcome);
+  if (has_schedule()) recorder_.responded(ended.operation, outcome, run_time(now) - ended.intended);
+  if (recorder_.watch().active()) look_at(ended, false);
+  if (is_fill(ended.operation)) end_fill(ended.fill, outcome, now);
+  connection.queue().pop();
   --in_flight_;
 }
 

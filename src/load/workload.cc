@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "record/request.h"
 
 namespace headroom::load {
 namespace {
@@ -14,23 +15,36 @@ std::uint64_t largest_value(const std::vector<scenario::Operation>& operations) 
   return largest;
 }
 
-bool has_value(const scenario::CommandLine& line) {
+std::size_t count_values(const scenario::CommandLine& line) {
   using Kind = scenario::WordPart::Kind;
+  std::ptrdiff_t values = 0;
   for (const scenario::CommandWords& command : line.commands) {
-    for (const scenario::Word& word : command) {
-      if (std::ranges::find(word, Kind::kData, &scenario::WordPart::kind) != word.end())
-        return true;
-    }
+    for (const scenario::Word& word : command)
+      values += std::ranges::count(word, Kind::kData, &scenario::WordPart::kind);
   }
-  return false;
+  return static_cast<std::size_t>(values);
+}
+
+bool sizes_differ_by_class(const std::vector<scenario::Operation>& operations) {
+  std::uint64_t smallest = ~std::uint64_t{0};
+  for (const scenario::Operation& operation : operations)
+    smallest = std::min(smallest, scenario::smallest_bytes(operation.value_size));
+  return record::size_class(smallest) != record::size_class(largest_value(operations));
+}
+
+bool is_popular(const scenario::KeyDistribution& keys) {
+  return !std::holds_alternative<scenario::UniformKeys>(keys) &&
+         !std::holds_alternative<scenario::SequentialKeys>(keys);
 }
 
 }  // namespace
 
-WorkloadPlan::WorkloadPlan(const scenario::Workload& workload, std::uint64_t seed)
-    : operations_(scenario::operations_of(workload)),
+WorkloadPlan::WorkloadPlan(const scenario::Workload& workload, std::uint64_t seed,
+                           const std::optional<TraceSummary>& trace)
+    : operations_(trace ? operations_of(*trace) : scenario::operations_of(workload)),
       keys_move_every_(workload.keys_move_every),
       verifies_(workload.verify),
+      replays_(trace.has_value()),
       values_(workload.value_content, largest_value(operations_),
               make_stream(seed, kNone, kNone, Purpose::kValue)) {
   check(std::ranges::any_of(operations_, [](const auto& o) { return o.weight > 0; }),
@@ -38,9 +52,12 @@ WorkloadPlan::WorkloadPlan(const scenario::Workload& workload, std::uint64_t see
   for (const scenario::Operation& operation : operations_) {
     auto around = load::around_key(operation.line, ValueSizes(operation.value_size, 0), values_);
     // A value that is stamped is another each time.
-    if (verifies_ && has_value(operation.line)) around.reset();
+    if (verifies_ && count_values(operation.line) > 0) around.reset();
+    if (operation.fills) fill_operation_ = static_cast<std::uint8_t>(around_keys_.size());
     around_keys_.push_back(std::move(around));
   }
+  has_popular_keys_ = std::ranges::any_of(operations_, &is_popular, &scenario::Operation::keys);
+  has_size_classes_ = sizes_differ_by_class(operations_);
 }
 
 Generator::Generator(const WorkloadPlan& plan, std::uint64_t seed, const KeyShare& share)
@@ -59,7 +76,8 @@ Generator::Generator(const WorkloadPlan& plan, std::uint64_t seed, const KeyShar
         .keys = KeySampler(operation.keys, share, seed_of(Purpose::kPopularity)),
         .sizes = std::make_unique<ValueSizes>(operation.value_size, seed_of(Purpose::kSizes)),
         .program = nullptr,
-        .key_count = std::max<std::size_t>(operation.line.keys, 1)};
+        .key_count = std::max<std::size_t>(operation.line.keys, 1),
+        .writes_value = operation.line.keys == 1 && count_values(operation.line) == 1};
     const std::optional<AroundKey>& around = plan.around_key(i);
     if (around && CommandTemplate::fits(around->before, prefix)) {
       command.plain.emplace(around->before, prefix, around->after);
@@ -69,7 +87,9 @@ Generator::Generator(const WorkloadPlan& plan, std::uint64_t seed, const KeyShar
           plan.verifies() ? std::optional(share.owner) : std::nullopt);
     }
     commands_.push_back(std::move(command));
-    rules_.push_back(reply_rule(operation.line));
+    // A recorded SET may have had conditions.
+    const bool any_set = plan.replays() && operation.name == "SET";
+    rules_.push_back(any_set ? ReplyRule{} : reply_rule(operation.line));
   }
   // SET and GET: all values have the same sizes.
   if (plan.verifies())
@@ -84,6 +104,17 @@ void Generator::encode_program(const Request& request, ConnectionStreams& stream
   for (std::size_t i = 1; i < command.key_count; ++i) keys[i] = command.keys.draw(streams.keys);
   command.program->encode({{keys.data(), command.key_count}, streams.numbers, request.version},
                           batch);
+}
+
+std::optional<std::uint64_t> Generator::written_bytes(const Request& request) const {
+  const Command& command = commands_[request.operation];
+  if (!command.writes_value) return std::nullopt;
+  return command.sizes->of(request.key);
+}
+
+std::optional<bool> Generator::hot(const Request& request) const {
+  if (!commands_[request.operation].keys.hot_keys()) return std::nullopt;
+  return request.hot;
 }
 
 void Generator::begin(Request& request) {

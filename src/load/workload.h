@@ -17,6 +17,7 @@
 #include "load/reply_rule.h"
 #include "load/route.h"
 #include "load/streams.h"
+#include "load/trace.h"
 #include "load/values.h"
 #include "load/verifier.h"
 #include "record/outcome.h"
@@ -29,7 +30,9 @@ namespace headroom::load {
 // A workload made ready, the same for all workers of a fleet. Constant after construction.
 class WorkloadPlan {
  public:
-  WorkloadPlan(const scenario::Workload& workload, std::uint64_t seed);
+  // `trace`: of a workload that replays one.
+  WorkloadPlan(const scenario::Workload& workload, std::uint64_t seed,
+               const std::optional<TraceSummary>& trace = std::nullopt);
   WorkloadPlan(const WorkloadPlan&) = delete;  // templates point into it
   WorkloadPlan& operator=(const WorkloadPlan&) = delete;
 
@@ -37,8 +40,15 @@ class WorkloadPlan {
   [[nodiscard]] const std::vector<scenario::Operation>& operations() const { return operations_; }
   // The operation that prefills; the workload has one if it prefills.
   [[nodiscard]] std::uint8_t prefill_operation() const { return 0; }
+  // The operation that fills what missed; absent: no cache-aside.
+  [[nodiscard]] std::optional<std::uint8_t> fill_operation() const { return fill_operation_; }
+  // By what requests differ: whether values have sizes of several classes.
+  [[nodiscard]] bool has_size_classes() const { return has_size_classes_; }
+  // Whether the keys of some operation are not all equally popular.
+  [[nodiscard]] bool has_popular_keys() const { return has_popular_keys_; }
   [[nodiscard]] const ValueBlock& values() const { return values_; }
   [[nodiscard]] bool verifies() const { return verifies_; }
+  [[nodiscard]] bool replays() const { return replays_; }
   [[nodiscard]] std::optional<Nanos> keys_move_every() const { return keys_move_every_; }
   // The bytes around the key of an operation of which nothing else changes.
   [[nodiscard]] const std::optional<AroundKey>& around_key(std::size_t operation) const {
@@ -49,12 +59,17 @@ class WorkloadPlan {
   std::vector<scenario::Operation> operations_;
   std::optional<Nanos> keys_move_every_;
   bool verifies_;
+  bool replays_;
+  std::optional<std::uint8_t> fill_operation_;
+  bool has_size_classes_ = false;
+  bool has_popular_keys_ = false;
   ValueBlock values_;
   std::vector<std::optional<AroundKey>> around_keys_;
 };
 
 struct Request {
   std::uint8_t operation = 0;
+  bool hot = false;       // its key is, by the operation's distribution; as far as it is watched
   std::uint64_t key = 0;  // the index of its first key
   // Of a workload that is verified: the version that it writes, or the oldest that it may read.
   std::uint64_t version = 0;
@@ -82,11 +97,11 @@ class Generator {
     const std::uint64_t ticket = streams.operations.below(total_weight_);
     std::uint8_t operation = 0;
     while (ticket >= commands_[operation].ends_at) ++operation;
-    return {operation, commands_[operation].keys.draw(streams.keys), 0};
+    return {operation, false, commands_[operation].keys.draw(streams.keys), 0};
   }
   // The request that prefills the key at this place of the worker's share.
   [[nodiscard]] Request prefill(std::uint64_t place) const {
-    return {plan_.prefill_operation(), share_.begin + place, 0};
+    return {plan_.prefill_operation(), false, share_.begin + place, 0};
   }
 
   void encode(const Request& request, ConnectionStreams& streams, Batch& batch) {
@@ -123,6 +138,23 @@ class Generator {
     return key_text(seed_, share_.owner, request.key);
   }
 
+  // What a watch is told of a request: the size of the value that it writes to its only key, and
+  // whether that key is hot.
+  [[nodiscard]] std::optional<std::uint64_t> written_bytes(const Request& request) const;
+  [[nodiscard]] std::optional<bool> hot(const Request& request) const;
+  // Notes whether the request that was drawn last has a hot key.
+  void note_hot(Request& request) const {
+    request.hot = commands_[request.operation].keys.drew_hot();
+  }
+
+  // Cache-aside: whether a miss of this request is filled, and the request that fills it.
+  [[nodiscard]] bool reads_through(std::uint8_t operation) const {
+    return plan_.operations()[operation].reads_through;
+  }
+  [[nodiscard]] Request fill(const Request& missed) const {
+    return {*plan_.fill_operation(), missed.hot, missed.key, 0};
+  }
+
   // `since` is the time since the load began: moves the popular keys when that is due.
   void advance(Nanos since) {
     if (since >= move_at_) [[unlikely]]
@@ -137,6 +169,10 @@ class Generator {
   }
 
   [[nodiscard]] std::uint64_t keys() const { return share_.count; }
+  // How many of the share's keys are hot for an operation; nullopt: none is more popular.
+  [[nodiscard]] std::optional<std::uint64_t> hot_keys(std::size_t operation) const {
+    return commands_[operation].keys.hot_keys();
+  }
   [[nodiscard]] const std::string& operation_name(std::uint8_t operation) const {
     return plan_.operations()[operation].name;
   }
@@ -149,6 +185,7 @@ class Generator {
     std::unique_ptr<ValueSizes> sizes;
     std::unique_ptr<CommandProgram> program;
     std::size_t key_count = 0;
+    bool writes_value = false;  // one, to one key
   };
   void encode_program(const Request& request, ConnectionStreams& streams, Batch& batch);
   void move_keys(Nanos since);

@@ -130,8 +130,8 @@ TEST(Workload, EncodesGetAndSetForEveryNumberOfDigits) {
                                   100'000'000ULL, 12'345'678'901'234'567'890ULL}) {
     const std::string text = key_text(7, 4, key);
     const std::string bulk = "$" + std::to_string(text.size()) + "\r\n" + text;
-    generator.encode({0, key}, streams, batch);
-    generator.encode({1, key}, streams, batch);
+    generator.encode({.operation = 0, .key = key}, streams, batch);
+    generator.encode({.operation = 1, .key = key}, streams, batch);
     expected += "*3\r\n$3\r\nSET\r\n" + bulk + value + "*2\r\n$3\r\nGET\r\n" + bulk + "\r\n";
   }
   EXPECT_EQ(batch.bytes(), expected);
@@ -144,7 +144,7 @@ TEST(Workload, LeavesALargeValueWhereItLies) {
   ConnectionStreams streams(7, 0, 0);
   Batch batch;
   EXPECT_FALSE(batch.full());
-  generator.encode({0, 3}, streams, batch);
+  generator.encode({.operation = 0, .key = 3}, streams, batch);
   EXPECT_TRUE(batch.full());
   EXPECT_EQ(batch.tail(), plan.around_key(0)->after);
   EXPECT_EQ(batch.tail().data(), plan.around_key(0)->after.data());
@@ -191,7 +191,7 @@ TEST(Workload, WorkersThatShareASpaceAgreeOnKeysAndPopularity) {
     for (int i = 0; i < 10'000; ++i) ++counts[generator.draw(streams).key];
     const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
     Batch batch;
-    generator.encode({0, most->first}, streams, batch);
+    generator.encode({.operation = 0, .key = most->first}, streams, batch);
     return std::string(batch.bytes());
   };
   EXPECT_EQ(popular(scenario::KeyOwnership::kShared, 0),

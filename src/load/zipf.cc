@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/check.h"
 
@@ -43,6 +44,33 @@ double Zipf::inverse_integral(double y) const {
   // Rounding may push the argument of the logarithm below what any x has.
   const double t = std::max(y * (1 - exponent_), -1.0);
   return std::exp(log1p_over(t) * y);
+}
+
+std::uint64_t Zipf::median_rank() const {
+  constexpr double kSummed = 10'000;
+  const auto summed = static_cast<std::uint64_t>(std::min(n_, kSummed));
+  std::vector<double> sums = {0};  // of the first ranks
+  for (std::uint64_t rank = 1; rank <= summed; ++rank)
+    sums.push_back(sums.back() + weight(static_cast<double>(rank)));
+  const auto last = static_cast<double>(summed);
+  const auto sum_to = [&](std::uint64_t rank) {
+    if (rank <= summed) return sums[rank];
+    const auto x = static_cast<double>(rank);
+    const double slopes = exponent_ / 12 * (weight(last) / last - weight(x) / x);
+    return sums.back() + integral(x) - integral(last) + (weight(x) - weight(last)) / 2 + slopes;
+  };
+  std::uint64_t low = 1;
+  auto high = static_cast<std::uint64_t>(n_);
+  const double half = sum_to(high) / 2;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (sum_to(middle) >= half) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
 }
 
 }  // namespace headroom::load

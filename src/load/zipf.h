@@ -20,6 +20,10 @@ class Zipf {
 
   // From 1, the most likely, to n.
   [[nodiscard]] std::uint64_t draw(Random& random) const;
+  // How many of the most likely ranks together take half of the draws, or just more. Takes some
+  // milliseconds: sums of i^-exponent, the first ten thousand terms one by one and the rest by
+  // Euler and Maclaurin's formula.
+  [[nodiscard]] std::uint64_t median_rank() const;
 
  private:
   [[nodiscard]] double weight(double x) const;    // x^-exponent

@@ -17,9 +17,12 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "record/cache_aside.h"
 #include "record/connect_step.h"
+#include "record/latency_key.h"
 #include "record/outcome.h"
 #include "record/phase.h"
+#include "record/request.h"
 #include "stats/histogram.h"
 
 namespace headroom::record {
@@ -50,25 +53,6 @@ struct OperationCounts {
   }
   void add(const OperationCounts& other);
   friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
-};
-
-// Which clock start a latency has. Values are stored and never change.
-enum class LatencyKind : int {
-  kService = 0,   // from the request's own send
-  kResponse = 1,  // from the time the schedule intended it for (open loop only)
-};
-
-// Identifies a latency histogram. `operation` indexes Run::operations.
-struct LatencyKey {
-  std::uint16_t operation = 0;
-  Outcome outcome = Outcome::kOk;
-  LatencyKind kind = LatencyKind::kService;
-  friend auto operator<=>(const LatencyKey&, const LatencyKey&) = default;
-};
-
-struct LatencySeries {
-  LatencyKey key;
-  stats::Histogram histogram;
 };
 
 // How one worker kept to its schedule in one interval: open loop only.
@@ -140,8 +124,13 @@ struct WorkerInterval {
   stats::Histogram loop_lag;            // of every turn of the loop in the interval
   stats::Histogram schedule_lag;        // from intended time to send, of what was sent: open loop
   WorkerHealth health;
-  std::vector<NodeSeries> nodes = {};  // of a cluster; as sparse
-  std::vector<Outage> outages = {};    // that ended in it
+  std::optional<CacheAside> cache_aside = std::nullopt;  // absent: the workload has none
+  // Of measure, as far as they were asked for:
+  std::vector<SplitSeries> splits = {};     // as sparse as `latencies`
+  std::vector<RequestRecord> slowest = {};  // of the interval, kSlowestKept at most
+  std::vector<RequestRecord> logged = {};   // the sample that ended in the interval
+  std::vector<NodeSeries> nodes = {};       // of a cluster; as sparse
+  std::vector<Outage> outages = {};         // that ended in it
 };
 
 // All workers, one interval: histograms merged.
@@ -151,6 +140,7 @@ struct MergedInterval {
   std::vector<LatencySeries> latencies;
   std::uint32_t workers = 0;  // how many workers are in it
   std::vector<ConnectSeries> connects = {};
+  std::optional<CacheAside> cache_aside = std::nullopt;
   std::vector<NodeSeries> nodes = {};
   std::vector<Outage> outages = {};
 };

@@ -75,7 +75,9 @@ struct Run {
   std::vector<MergedInterval> intervals;  // by time
   std::vector<WorkerCounts> workers;      // by time, then worker
   std::vector<WorkerWindow> worker_windows;
-  std::vector<Member> members;  // of a target of several nodes; else empty
+  std::vector<Member> members;         // of a target of several nodes; else empty
+  std::vector<SplitSeries> splits;     // all workers, all of measure; by key
+  std::vector<RequestRecord> slowest;  // the slowest first
   std::vector<MetricSeries> metrics;
   std::vector<Event> events;
   std::vector<Warning> warnings;

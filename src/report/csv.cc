@@ -152,4 +152,27 @@ std::string render_csv(const record::Run& run) {
   return text;
 }
 
+std::string request_csv_header() {
+  Row row;
+  for (const char* name : {"sent_s", "operation", "outcome", "key", "value_bytes", "service_ns",
+                           "response_ns", "worker", "connection"})
+    row.add(name);
+  return std::move(row).line();
+}
+
+std::string request_csv_line(const std::vector<std::string>& operations,
+                             const record::RequestRecord& request) {
+  Row row;
+  row.add(fmt::format("{:.9f}", std::chrono::duration<double>(request.sent).count()));
+  row.add(printable(operations.at(request.operation), kNameLimit));
+  row.add(record::outcome_name(request.outcome));
+  row.add(request.key);
+  row.add(request.value_bytes ? fmt::format("{}", *request.value_bytes) : std::string());
+  row.add(request.service);
+  row.add(request.response);
+  row.add(std::uint64_t{request.worker});
+  row.add(std::uint64_t{request.connection});
+  return std::move(row).line();
+}
+
 }  // namespace headroom::report

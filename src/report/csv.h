@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "record/run.h"
 
@@ -13,5 +14,10 @@ namespace headroom::report {
 // cell is empty where there is no value. A metric's cell is its last sample at or before the row's
 // end, if not older than 1.5 sampling intervals; counters are given as they stand, cumulative.
 [[nodiscard]] std::string render_csv(const record::Run& run);
+
+// The log of single requests: its header, and a line for each (both with their line end).
+[[nodiscard]] std::string request_csv_header();
+[[nodiscard]] std::string request_csv_line(const std::vector<std::string>& operations,
+                                           const record::RequestRecord& request);
 
 }  // namespace headroom::report

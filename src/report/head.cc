@@ -69,7 +69,19 @@ std::string pacing_text(const scenario::Load& load) {
   return text;
 }
 
+std::string replay_text(const scenario::Load& load, const scenario::Workload& workload) {
+  const scenario::Trace& trace = workload.trace;
+  const std::string timing = trace.timing == scenario::TraceTiming::kFast ? "as fast as possible"
+                             : trace.speed ? fmt::format("{} times as fast", *trace.speed)
+                                           : std::string("as it was");
+  return fmt::format("{} x {}, pipeline {}, {}, {}{}", analysis::counted(load.workers, "worker"),
+                     analysis::counted(load.connections, "connection"), load.pipeline,
+                     printable(scenario::describe_mix(workload), 100), timing,
+                     trace.loop ? ", again and again" : "");
+}
+
 std::string one_load_text(const scenario::Load& load, const scenario::Workload& workload) {
+  if (workload.replays()) return replay_text(load, workload);
   const auto* fixed = std::get_if<std::uint64_t>(&workload.value_size);
   const std::string values =
       fixed != nullptr ? fmt::format("{}-byte values", *fixed)

@@ -226,6 +226,45 @@ Json connections_json(const analysis::ConnectionsSummary& connections) {
   return json;
 }
 
+Json splits_json(const Summary& summary) {
+  Json json = Json::array();
+  for (const analysis::SplitSummary& split : summary.splits) {
+    const bool sized = split.split == record::Split::kValueSize;
+    Json latencies = Json::array();
+    for (const auto& latency : split.latencies) latencies.push_back(latency_json(latency));
+    json.push_back({{"split", record::split_name(split.split)},
+                    {"part", record::part_label(split.split, split.part)},
+                    {"most_bytes", sized ? Json(split.part) : Json()},
+                    {"latencies", std::move(latencies)}});
+  }
+  return json;
+}
+
+Json slowest_json(const record::Run& run, Nanos origin) {
+  Json json = Json::array();
+  for (const record::RequestRecord& request : run.slowest) {
+    json.push_back({{"sent_ns", (request.sent - origin).count()},
+                    {"operation", text(run.header.operations.at(request.operation))},
+                    {"outcome", record::outcome_name(request.outcome)},
+                    {"key", text(request.key)},
+                    {"value_bytes", request.value_bytes ? Json(*request.value_bytes) : Json()},
+                    {"worker", request.worker},
+                    {"connection", request.connection},
+                    {"service_ns", nanos(request.service)},
+                    {"response_ns", nanos(request.response)}});
+  }
+  return json;
+}
+
+Json cache_aside_json(const std::optional<analysis::CacheAsideSummary>& fills) {
+  if (!fills) return {};
+  return {{"begun", fills->begun},
+          {"filled", fills->filled},
+          {"failed", fills->failed},
+          {"abandoned", fills->abandoned},
+          {"waiting_at_end", fills->waiting_at_end}};
+}
+
 Json schedule_json(const std::optional<analysis::ScheduleSummary>& schedule) {
   if (!schedule) return {};
   return {{"asked_per_s", number(schedule->asked_per_s)},
@@ -422,6 +461,9 @@ Json summary_json(const record::Run& run, const Summary& summary, const Source& 
   json["engine_commands"] = engine_commands_json(summary);
   json["generator"] = generator_json(summary);
   json["connections"] = connections_json(summary.connections);
+  json["splits"] = splits_json(summary);
+  json["slowest"] = slowest_json(run, origin);
+  json["cache_aside"] = cache_aside_json(summary.cache_aside);
   json["schedule"] = schedule_json(summary.schedule);
   json["cluster"] = cluster_json(summary.cluster, origin);
   json["conservation"] = conservation_json(summary.conservation);

@@ -280,6 +280,14 @@ void add_cache(Page& page, const record::Run& run, const Summary& summary) {
                 "measure.evictions");
   row_or_reason(page, summary, "expired", measure.expired, count_text(measure.expired),
                 "measure.expired");
+  if (summary.cache_aside) {
+    const analysis::CacheAsideSummary& fills = *summary.cache_aside;
+    page.row("cache-aside", grouped(fills.filled),
+             fmt::format("fills; {} misses began one, {} failed, {} abandoned, {} under way at the "
+                         "end",
+                         grouped(fills.begun), grouped(fills.failed), grouped(fills.abandoned),
+                         grouped(fills.waiting_at_end)));
+  }
   const auto key_space = run.facts.find("workload.keys");
   const bool fills = std::ranges::any_of(summary.loads, &analysis::LoadSummary::fills);
   row_or_reason(

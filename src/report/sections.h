@@ -12,6 +12,8 @@ void add_throughput(Page& page, const analysis::Summary& summary);
 void add_loads(Page& page, const analysis::Summary& summary);
 void add_stages(Page& page, const analysis::Summary& summary);
 void add_latency(Page& page, const analysis::Summary& summary);
+void add_splits(Page& page, const analysis::Summary& summary);
+void add_slowest(Page& page, const record::Run& run, const analysis::Summary& summary);
 void add_connections(Page& page, const analysis::Summary& summary);
 void add_nodes(Page& page, const record::Run& run, const analysis::Summary& summary);
 void add_cache(Page& page, const record::Run& run, const analysis::Summary& summary);

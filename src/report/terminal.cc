@@ -88,6 +88,8 @@ std::string render_terminal(const record::Run& run, const Summary& summary, cons
   add_loads(page, summary);
   add_stages(page, summary);
   add_latency(page, summary);
+  add_splits(page, summary);
+  add_slowest(page, run, summary);
   add_nodes(page, run, summary);
   add_engine_commands(page, summary);
   add_connections(page, summary);

@@ -46,6 +46,7 @@ class Finder {
       load();
       cluster();
     }
+    flows();
     timing();
     expectations();
     return std::move(lines_);
@@ -207,6 +208,10 @@ class Finder {
       wrong("workload.keys", "{} is fewer than load.workers ({}), and each needs a key of its own",
             grouped(*w.keys), scenario_.load.workers);
     }
+    if (w.replays()) {
+      trace();
+      return;
+    }
     value_size("workload.value_size", w.value_size);
     if (w.ttl) ttl(*w.ttl);
     if (w.verify && smallest_bytes(w.value_size) < kLeastVerifiedBytes) {
@@ -231,6 +236,55 @@ class Finder {
     if (scenario_.target.kind == TargetKind::kLocal && largest_bytes(size) >= memory) {
       wrong(key, "no value of {} fits into target.maxmemory ({})", print_bytes(largest_bytes(size)),
             print_bytes(memory));
+    }
+  }
+
+  // Cache-aside and traces: of one load against one server.
+  void flows() {
+    const Workload& w = scenario_.workload;
+    if (!w.replays() && !w.backend_time) return;
+    const std::string_view key =
+        w.replays() ? "workload.trace.file" : "workload.cache_aside.backend_time";
+    if (!scenario_.tenants.empty()) wrong(key, "is for a run of one load; leave [[tenant]] out");
+    if (is_cluster(scenario_.target))
+      wrong(key, "is for one server; leave target.cluster out, or this");
+    if (w.replays() && !scenario_.stages.empty())
+      wrong(key,
+            "means nothing beside [[stage]]: the trace says what comes when; give one of them");
+    if (w.backend_time && lines_.empty()) backend_time(*w.backend_time);
+  }
+
+  void trace() {
+    const Workload& w = scenario_.workload;
+    if (!w.commands.empty()) {
+      wrong("workload.trace.file", "means nothing beside [[workload.command]]; give one of them");
+    }
+    const bool scaled = w.trace.timing == TraceTiming::kScaled;
+    if (scaled && !w.trace.speed)
+      wrong("workload.trace.timing", "\"scaled\" needs workload.trace.speed; give it");
+    if (!scaled && w.trace.speed) {
+      wrong("workload.trace.speed",
+            "means nothing unless workload.trace.timing = \"scaled\"; leave it out or change that");
+    }
+  }
+
+  void backend_time(const BackendTime& time) {
+    constexpr std::string_view kKey = "workload.cache_aside.backend_time";
+    if (const auto* range = std::get_if<DurationRange>(&time);
+        range != nullptr && range->lowest > range->highest) {
+      wrong(kKey, "the range goes down from {} to {}; write the shorter one first",
+            print_duration(range->lowest), print_duration(range->highest));
+    }
+    const auto operations = operations_of(scenario_.workload);
+    if (std::ranges::none_of(operations, [](const Operation& o) { return o.reads_through; })) {
+      wrong(kKey,
+            "no command is a plain GET of one key, which could miss; give one a weight, or leave "
+            "this out");
+    }
+    if (scenario_.load.reconnect_every > 0) {
+      wrong("load.reconnect_every",
+            "a connection is not renewed while its slots wait for a backend; give 0, or no "
+            "workload.cache_aside");
     }
   }
 
@@ -269,6 +323,11 @@ class Finder {
       }
       if (command.name == "all")
         wrong(key("name"), "\"all\" is what all commands together are called; give another");
+      if (command.name == "cache-aside" && scenario_.workload.backend_time) {
+        wrong(key("name"),
+              "\"cache-aside\" is what the waits of reads that miss are called; give "
+              "another");
+      }
       if (!command.name.empty() && !names.insert({command.tenant, command.name}).second)
         wrong(key("name"), "\"{}\" is the name of two commands; give another", command.name);
       if (command.value_size) value_size(key("value_size"), *command.value_size);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -39,6 +40,14 @@ CommandLine set_line(const std::optional<Ttl>& ttl) {
 
 CommandLine get_line() { return {{{text_word("GET"), {{.kind = Kind::kKey}}}}, 1}; }
 
+// GET __key__, and no other way to say it.
+bool is_plain_get(const CommandLine& line) {
+  if (line.is_transaction() || line.commands.size() != 1) return false;
+  const CommandWords& words = line.commands.front();
+  return verb_of(words) == "GET" && words.size() == 2 && words[1].size() == 1 &&
+         words[1].front().kind == Kind::kKey;
+}
+
 class Names {
  public:
   explicit Names(const std::vector<WeightedCommand>& commands) {
@@ -57,6 +66,16 @@ class Names {
   std::set<std::string> taken_;
 };
 
+// The plain GETs, and behind all the SET that follows when one misses.
+void add_cache_aside(std::vector<Operation>& operations, std::string name,
+                     const Workload& workload) {
+  for (Operation& operation : operations)
+    operation.reads_through = operation.weight > 0 && is_plain_get(operation.line);
+  operations.push_back(
+      {std::move(name), 0, set_line(workload.ttl), workload.key_distribution, workload.value_size});
+  operations.back().fills = true;
+}
+
 std::string text_of(const std::string_view option, const Value& value) {
   return print_value(find_option("workload", option)->type, value);
 }
@@ -71,6 +90,7 @@ std::string default_name(const CommandLine& line, std::size_t row) {
 
 std::vector<Operation> operations_of(const Workload& workload) {
   std::vector<Operation> operations;
+  if (workload.replays()) return operations;
   const auto add = [&](std::string name, std::uint32_t weight, CommandLine line) {
     operations.push_back(
         {std::move(name), weight, std::move(line), workload.key_distribution, workload.value_size});
@@ -79,6 +99,7 @@ std::vector<Operation> operations_of(const Workload& workload) {
     if (workload.set_weight > 0 || workload.prefill)
       add("SET", workload.set_weight, set_line(workload.ttl));
     if (workload.get_weight > 0) add("GET", workload.get_weight, get_line());
+    if (workload.backend_time) add_cache_aside(operations, "fill", workload);
     return operations;
   }
   Names names(workload.commands);
@@ -92,10 +113,15 @@ std::vector<Operation> operations_of(const Workload& workload) {
                           command.keys.value_or(workload.key_distribution),
                           command.value_size.value_or(workload.value_size)});
   }
+  if (workload.backend_time) add_cache_aside(operations, names.unique("fill"), workload);
   return operations;
 }
 
 std::string describe_mix(const Workload& workload) {
+  if (workload.replays()) {
+    return fmt::format("the trace {}",
+                       std::filesystem::path(workload.trace.file).filename().string());
+  }
   if (workload.commands.empty())
     return fmt::format("SET:GET {}:{}", workload.set_weight, workload.get_weight);
   constexpr std::size_t kShown = 4;

@@ -17,10 +17,13 @@ struct Operation {
   CommandLine line;
   KeyDistribution keys;
   ValueSize value_size;
+  bool reads_through = false;  // a GET of one key whose misses are filled (cache-aside)
+  bool fills = false;          // the SET that fills them; never drawn
 };
 
 // In the order of a run's operations: as "ratio" or [[workload.command]] say. If the workload is
-// prefilled, the first one writes the keys. The workload is one that was parsed.
+// prefilled, the first one writes the keys; with cache-aside, the last one fills. None for a trace,
+// whose operations only its file knows. The workload is one that was parsed.
 [[nodiscard]] std::vector<Operation> operations_of(const Workload& workload);
 
 // What a command without a name of its own is called: its verb, or "command-N" if that is no name.

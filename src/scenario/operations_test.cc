@@ -87,5 +87,31 @@ TEST(Operations, SizesHaveAMeanOverAllKeys) {
   EXPECT_EQ(smallest_bytes(SizeList{{100, 3}, {1000, 1}}), 100U);
 }
 
+TEST(Operations, CacheAsideFillsWhatAPlainGetMisses) {
+  Workload workload;
+  workload.value_size = std::uint64_t{100};
+  workload.get_weight = 1;
+  workload.backend_time = Nanos{1};
+  workload.ttl = Nanos{std::chrono::seconds{2}};
+  auto operations = operations_of(workload);
+  ASSERT_EQ(operations.size(), 2U);
+  EXPECT_TRUE(operations[0].reads_through);
+  EXPECT_EQ(operations[1].name, "fill");
+  EXPECT_TRUE(operations[1].fills);
+  EXPECT_EQ(operations[1].weight, 0U);
+  EXPECT_EQ(operations[1].line.commands.front().size(), 5U);  // SET key value PX 2000
+  workload.get_weight = 0;
+  workload.commands = {
+      {.text = "get __key__", .name = "fill", .weight = 1, .keys = {}, .value_size = {}},
+      {.text = "GET fixed", .name = "", .weight = 1, .keys = {}, .value_size = {}},
+      {.text = "GETEX __key__", .name = "", .weight = 1, .keys = {}, .value_size = {}}};
+  operations = operations_of(workload);
+  ASSERT_EQ(operations.size(), 4U);
+  EXPECT_TRUE(operations[0].reads_through);
+  EXPECT_FALSE(operations[1].reads_through);
+  EXPECT_FALSE(operations[2].reads_through);
+  EXPECT_EQ(operations[3].name, "fill-2");
+}
+
 }  // namespace
 }  // namespace headroom::scenario

@@ -106,4 +106,27 @@ void from_value(Ttl& ttl, const Value& value) {
   }
 }
 
+std::optional<Value> to_value(const BackendTime& time) {
+  const Overloaded value{
+      [](Nanos fixed) { return bare(fixed); },
+      [](const DurationRange& range) {
+        return Value(Call{"range", {{range.lowest}, {range.highest}}});
+      },
+      [](const ExponentialDuration& drawn) { return Value(Call{"exponential", {{drawn.mean}}}); },
+  };
+  return std::visit(value, time);
+}
+
+void from_value(BackendTime& time, const Value& value) {
+  const auto& call = std::get<Call>(value);
+  if (call.form.empty()) {
+    time = scalar<Nanos>(call, 0);
+  } else if (call.form == "range") {
+    time = DurationRange{scalar<Nanos>(call, 0), scalar<Nanos>(call, 1)};
+  } else {
+    check(call.form == "exponential", "every form of a backend's time is known");
+    time = ExponentialDuration{scalar<Nanos>(call, 0)};
+  }
+}
+
 }  // namespace headroom::scenario

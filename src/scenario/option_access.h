@@ -34,6 +34,15 @@ inline constexpr std::array kTlsVersionNames = {Name<TlsVersion>{TlsVersion::k12
                                                 Name<TlsVersion>{TlsVersion::k13, "1.3"}};
 inline constexpr std::array kArrivalsNames = {Name<Arrivals>{Arrivals::kEven, "even"},
                                               Name<Arrivals>{Arrivals::kPoisson, "poisson"}};
+inline constexpr std::array kTraceFormatNames = {
+    Name<TraceFormat>{TraceFormat::kMonitor, "monitor"},
+    Name<TraceFormat>{TraceFormat::kCsv, "csv"}, Name<TraceFormat>{TraceFormat::kTsv, "tsv"}};
+inline constexpr std::array kTraceTimingNames = {
+    Name<TraceTiming>{TraceTiming::kOriginal, "original"},
+    Name<TraceTiming>{TraceTiming::kScaled, "scaled"},
+    Name<TraceTiming>{TraceTiming::kFast, "fast"}};
+constexpr const auto& names_of(TraceFormat) { return kTraceFormatNames; }
+constexpr const auto& names_of(TraceTiming) { return kTraceTimingNames; }
 inline constexpr std::array kReadFromNames = {Name<ReadFrom>{ReadFrom::kPrimary, "primary"},
                                               Name<ReadFrom>{ReadFrom::kReplica, "replica"},
                                               Name<ReadFrom>{ReadFrom::kAny, "any"}};
@@ -65,6 +74,7 @@ inline std::optional<Value> to_value(const std::string& text) {
 }
 inline std::optional<Value> to_value(bool truth) { return Value(truth); }
 inline std::optional<Value> to_value(Nanos duration) { return Value(duration); }
+inline std::optional<Value> to_value(double number) { return Value(number); }
 template <class Enum>
   requires std::is_enum_v<Enum>
 std::optional<Value> to_value(Enum value) {
@@ -86,6 +96,7 @@ std::optional<Value> to_value(const KeyDistribution& distribution);
 std::optional<Value> to_value(const ValueSize& size);
 std::optional<Value> to_value(const ValueContent& content);
 std::optional<Value> to_value(const Ttl& ttl);
+std::optional<Value> to_value(const BackendTime& time);
 std::optional<Value> to_value(const Rate& rate);
 std::optional<Value> to_value(const ThinkTime& think_time);
 std::optional<Value> to_value(const StageRate& rate);
@@ -104,6 +115,7 @@ void from_value(KeyDistribution& distribution, const Value& value);
 void from_value(ValueSize& size, const Value& value);
 void from_value(ValueContent& content, const Value& value);
 void from_value(Ttl& ttl, const Value& value);
+void from_value(BackendTime& time, const Value& value);
 void from_value(Rate& rate, const Value& value);
 void from_value(ThinkTime& think_time, const Value& value);
 void from_value(StageRate& rate, const Value& value);
@@ -127,6 +139,7 @@ inline void from_value(std::string& text, const Value& value) {
   text = std::get<std::string>(value);
 }
 inline void from_value(bool& truth, const Value& value) { truth = std::get<bool>(value); }
+inline void from_value(double& number, const Value& value) { number = std::get<double>(value); }
 inline void from_value(Nanos& duration, const Value& value) { duration = std::get<Nanos>(value); }
 inline void from_value(std::optional<std::uint64_t>& number, const Value& value) {
   const auto* given = std::get_if<std::uint64_t>(&value);
@@ -162,6 +175,16 @@ constexpr Access present_at() {
           [](Scenario& s, std::size_t, const Value& value) {
             auto& member = (s.*Part).*Member;
             from_value(member.emplace(), value);
+          }};
+}
+// Access to ((scenario.*Part).*Inner).*Member.
+template <auto Part, auto Inner, auto Member>
+constexpr Access at() {
+  return {[](const Scenario& s, std::size_t) -> std::optional<Value> {
+            return to_value(((s.*Part).*Inner).*Member);
+          },
+          [](Scenario& s, std::size_t, const Value& value) {
+            from_value(((s.*Part).*Inner).*Member, value);
           }};
 }
 // Access to ((scenario.*Part).*Rows)[row].*Member: of a repeated table.

@@ -13,6 +13,7 @@
 #include "scenario/stage_options.h"
 #include "scenario/target_options.h"
 #include "scenario/tenant_options.h"
+#include "scenario/trace_options.h"
 #include "scenario/workload_options.h"
 
 namespace headroom::scenario {
@@ -118,6 +119,7 @@ void add_load(std::vector<Option>& table) {
                    .help = "How many requests measure sends, an even share of them on each "
                            "connection. Measure ends with the last reply, or on time if that is "
                            "earlier.",
+                   .excluded_by = "workload.trace.file",
                    .access = kRequestsAccess});
 }
 
@@ -132,6 +134,7 @@ void add_load_model(std::vector<Option>& table) {
                            "What finds no free slot (connections x pipeline) waits, and its wait "
                            "is a part of its response latency. A curve begins with measure; the "
                            "warm-up has the rate that it begins with.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::load, &Load::rate>()});
   table.push_back({.section = "load",
                    .name = "arrivals",
@@ -148,6 +151,7 @@ void add_load_model(std::vector<Option>& table) {
                    .unit = "per slot",
                    .help = "Pause between a reply and the next request of the slot that it freed. "
                            "Closed loop only.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::load, &Load::think_time>()});
   table.push_back({.section = "load",
                    .name = "emulated_rtt",
@@ -156,6 +160,7 @@ void add_load_model(std::vector<Option>& table) {
                    .help = "Round trip to a local node that the client adds to every reply, as if "
                            "the engine were that far away. Less than request_timeout.",
                    .kinds = {TargetKind::kLocal},
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::load, &Load::emulated_rtt>()});
   table.push_back({.section = "load",
                    .name = "read_from",
@@ -165,6 +170,34 @@ void add_load_model(std::vector<Option>& table) {
                            "random one of the slot's replicas, or the primary where it has none. "
                            "any: a random one of primary and replicas.",
                    .access = at<&Scenario::load, &Load::read_from>()});
+}
+
+// Which requests are looked at one by one.
+void add_close_look(std::vector<Option>& table) {
+  table.push_back({.section = "load",
+                   .name = "keep_slowest",
+                   .type = BooleanType{},
+                   .default_text = "true",
+                   .help = "Whether the run file keeps the 100 slowest requests of measure, with "
+                           "key, value size, worker and time.",
+                   .access = at<&Scenario::load, &Load::keep_slowest>()});
+  table.push_back({.section = "load",
+                   .name = "fine_splits",
+                   .type = BooleanType{},
+                   .default_text = "true",
+                   .help = "Whether latency is kept by value size too, where values have sizes of "
+                           "several classes, and by hot and cold keys, where some are more popular "
+                           "than others.",
+                   .access = at<&Scenario::load, &Load::fine_splits>()});
+  table.push_back({.section = "load",
+                   .name = "request_log",
+                   .type = DecimalType{0.0001, 1},
+                   .when_absent = "none",
+                   .unit = "of the requests",
+                   .help = "Share of the requests of measure, drawn at random, that the run file "
+                           "keeps one by one; headroom export --requests csv prints them. Each "
+                           "takes some 100 bytes.",
+                   .access = at<&Scenario::load, &Load::request_log>()});
 }
 
 void add_timing(std::vector<Option>& table) {
@@ -213,8 +246,10 @@ std::vector<Option> make_table() {
   add_top(table);
   add_target_options(table);
   add_workload_options(table);
+  add_trace_options(table);
   add_load(table);
   add_load_model(table);
+  add_close_look(table);
   add_tenant_options(table);
   add_timing(table);
   add_stage_options(table);
@@ -253,6 +288,7 @@ bool Option::is_for(TargetKind kind) const {
 bool Option::applies_to(const Scenario& scenario, std::size_t row) const {
   if (!is_for(scenario.target.kind)) return false;
   if (!unless.empty() && find_section(unless)->count(scenario) > 0) return false;
+  if (!excluded_by.empty() && find_option(excluded_by)->access.get(scenario)) return false;
   if (needs.empty()) return true;
   const Option* needed = find_option(section, needs);
   check(needed != nullptr, "an option needs one that exists");
@@ -278,6 +314,10 @@ std::span<const Section> section_table() {
               "One kind of request; repeat it for each. With any, workload.ratio means nothing.",
               kMostCommands, [](const Scenario& s) { return s.workload.commands.size(); },
               [](Scenario& s, std::size_t rows) { s.workload.commands.resize(rows); }},
+      Section{"workload.cache_aside",
+              "What a client does when a read misses: it asks a backend, and writes the answer."},
+      Section{"workload.trace",
+              "Recorded requests to send again, in place of ratio, keys and commands."},
       Section{"load", "By how many, and how."},
       Section{"tenant",
               "One of several loads that run side by side, each with its own workers, connections, "

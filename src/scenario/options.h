@@ -56,6 +56,8 @@ struct Option {
   std::vector<Setting> (*expand)(const Value&) = nullptr;
   // A repeated table whose rows say instead what this option says; empty: none.
   std::string_view unless{};
+  // An option that says all that this option would say; empty: none.
+  std::string_view excluded_by{};
   // What it is when it is not given, worked out from options before it; nullopt: default_text.
   std::optional<Value> (*derive)(const Scenario&) = nullptr;
   // The section whose option of the same name says what it is when it is not given; empty: none.
@@ -66,7 +68,7 @@ struct Option {
   [[nodiscard]] std::string key(std::size_t row = 0) const;
   [[nodiscard]] bool is_for(TargetKind kind) const;
   // Whether it means anything in this scenario: its kind of target, what it needs is there, and
-  // what says the same is not.
+  // what says the same, or excludes it, is not.
   [[nodiscard]] bool applies_to(const Scenario& scenario, std::size_t row = 0) const;
 };
 

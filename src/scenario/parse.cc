@@ -292,6 +292,11 @@ class Parser {
                         target_kind_name(option.kinds.front()), target_kind_name(kind)));
       return;
     }
+    if (!option.excluded_by.empty() && find_option(option.excluded_by)->access.get(scenario_)) {
+      wrong(place_of(setting),
+            fmt::format("means nothing beside {}; give one of them", option.excluded_by));
+      return;
+    }
     const Section* unless = find_section(option.unless);
     if (!option.unless.empty() && unless->rows(scenario_) > 0) {
       wrong(place_of(setting),

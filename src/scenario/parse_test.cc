@@ -85,6 +85,11 @@ pipeline = 16
 connect_timeout = "250ms"
 request_timeout = "1.5s"
 requests = 2_000_000
+keep_slowest = false
+fine_splits = true
+request_log = 0.01
+[workload.cache_aside]
+backend_time = "exponential(2ms)"
 [timing]
 warmup = "5s"
 measure = "10m"
@@ -112,8 +117,48 @@ sample_interval = "500ms"
   expected.workload.ttl = TtlJitter{minutes{1}, 10};
   expected.load = {9, 2, 16, milliseconds{250}, milliseconds{1500}};
   expected.load.requests = 2'000'000;
+  expected.load.fine_splits = true;
+  expected.load.request_log = 0.01;
+  expected.workload.backend_time = ExponentialDuration{milliseconds{2}};
   expected.timing = {seconds{5}, minutes{10}, seconds{3}, milliseconds{500}};
   EXPECT_TRUE(*s == expected);
+}
+
+TEST(Parse, ATraceStandsInPlaceOfAllThatIsDrawn) {
+  const auto s = parse_scenario(
+      "[workload.trace]\nfile = \"monitor.txt\"\ntiming = \"scaled\"\nspeed = 2.5\nloop = true\n",
+      "/dir/x.toml");
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_TRUE(s->workload.replays());
+  EXPECT_TRUE(s->workload.trace ==
+              (Trace{"/dir/monitor.txt", TraceFormat::kMonitor, TraceTiming::kScaled, 2.5, true}));
+  EXPECT_EQ(s->workload.get_weight, 0U);
+  EXPECT_THAT(error_of("[workload]\nratio = \"1:1\"\n[workload.trace]\nfile = \"a\""),
+              HasSubstr("workload.ratio: means nothing beside workload.trace.file; give one of"));
+  EXPECT_THAT(error_of("[load]\nrate = 5\n[workload.trace]\nfile = \"a\""),
+              HasSubstr("load.rate: means nothing beside workload.trace.file"));
+  EXPECT_THAT(error_of("[workload.trace]\nformat = \"csv\""),
+              HasSubstr("means nothing without workload.trace.file"));
+  EXPECT_THAT(error_of("[workload.trace]\nfile = \"a\"\ntiming = \"scaled\""),
+              HasSubstr("\"scaled\" needs workload.trace.speed"));
+  EXPECT_THAT(error_of("[workload.trace]\nfile = \"a\"\nspeed = 2"),
+              HasSubstr("means nothing unless workload.trace.timing = \"scaled\""));
+  EXPECT_THAT(error_of("[workload.trace]\nfile = \"a\"\n[[workload.command]]\n"
+                       "command = \"GET __key__\""),
+              HasSubstr("means nothing beside [[workload.command]]"));
+}
+
+TEST(Parse, CacheAsideNeedsAReadThatCanMiss) {
+  constexpr const char* kFill = "[workload.cache_aside]\nbackend_time = \"2ms\"\n";
+  const auto s = parse_scenario(std::string("workload.ratio = \"0:1\"\n") + kFill, "x.toml");
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_TRUE(s->workload.backend_time == BackendTime(Nanos{milliseconds{2}}));
+  EXPECT_THAT(error_of(std::string("workload.ratio = \"1:0\"\n") + kFill),
+              HasSubstr("no command is a plain GET"));
+  EXPECT_THAT(error_of("[workload.cache_aside]\nbackend_time = \"range(3ms, 2ms)\""),
+              HasSubstr("the range goes down from 3ms to 2ms"));
+  EXPECT_THAT(error_of(std::string("load.reconnect_every = 5\n") + kFill),
+              HasSubstr("load.reconnect_every: a connection is not renewed while"));
 }
 
 TEST(Parse, ReadsCommandsAsRowsOfARepeatedTable) {
@@ -278,7 +323,7 @@ TEST(Parse, SuggestsTheSectionThatWasMeantAndIsSilentAboutItsKeys) {
             "dir/x.toml:1: workloads: unknown section; did you mean [workload]?");
   EXPECT_EQ(error_of("[zzz]\na = 1"),
             "dir/x.toml:1: zzz: unknown section; a scenario has the sections target, workload, "
-            "load, timing, expect, notify");
+            "workload.cache_aside, workload.trace, load, timing, expect, notify");
 }
 
 TEST(Parse, SaysHowToWriteAValueOfTheWrongKind) {

@@ -46,6 +46,8 @@ request_timeout = "10s"
 reconnect_every = 0   # requests per connection
 idle_connections = 0  # per worker
 connect_spread = "0s"
+keep_slowest = true
+fine_splits = true
 
 [timing]
 warmup = "0s"

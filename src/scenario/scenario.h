@@ -124,6 +124,9 @@ struct Load {
   Arrivals arrivals = Arrivals::kEven;      // with a rate
   std::optional<ThinkTime> think_time = std::nullopt;
   std::optional<Nanos> emulated_rtt = std::nullopt;  // round trip that the client adds
+  bool keep_slowest = false;  // remember the slowest requests of `measure` one by one
+  bool fine_splits = false;  // latency by value size, by hot and cold keys, where there are several
+  std::optional<double> request_log = std::nullopt;  // share of the requests of `measure`
   std::optional<ReadFrom> read_from = std::nullopt;  // of a cluster; absent: the primary
   friend bool operator==(const Load&, const Load&) = default;
 };

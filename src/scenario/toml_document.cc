@@ -147,7 +147,8 @@ std::string text_of(const toml::node& node) {
   return {};
 }
 
-// The keys of one table, and of the tables below it: `depth` is 0 at the top of the file.
+// The keys of one table, and of the tables below it, two levels deep: `depth` is 0 at the top of
+// the file.
 void list(const toml::table& table, const std::string& section, std::size_t row, int depth,
           std::vector<TomlEntry>& entries) {
   for (const auto& [key, node] : table) {
@@ -163,7 +164,7 @@ void list(const toml::table& table, const std::string& section, std::size_t row,
       continue;
     }
     entries.push_back({section, row, name, key.source().begin.line, kind_of(node), text_of(node)});
-    if (depth == 0 && node.is_table()) list(*node.as_table(), below, 0, depth + 1, entries);
+    if (depth <= 1 && node.is_table()) list(*node.as_table(), below, row, depth + 1, entries);
   }
 }
 

@@ -36,7 +36,8 @@ TEST(TomlDocument, ListsKeysWithTheirSectionsLinesAndLiterals) {
             "3 .s a section \n"
             "4 s.c a truth value true\n"
             "5 s.b a whole number 16\n"
-            "6 s.t a section \n");
+            "6 s.t a section \n"
+            "7 s.t.z a whole number 1\n");
 }
 
 TEST(TomlDocument, KeepsADotInsideQuotesApartFromASection) {

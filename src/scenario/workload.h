@@ -103,6 +103,31 @@ struct WeightedCommand {
   friend bool operator==(const WeightedCommand&, const WeightedCommand&) = default;
 };
 
+// How long the backend takes that is asked when a read misses.
+struct DurationRange {  // evenly between the two
+  Nanos lowest{0};
+  Nanos highest{0};
+  friend bool operator==(const DurationRange&, const DurationRange&) = default;
+};
+struct ExponentialDuration {
+  Nanos mean{0};
+  friend bool operator==(const ExponentialDuration&, const ExponentialDuration&) = default;
+};
+using BackendTime = std::variant<Nanos, DurationRange, ExponentialDuration>;
+
+enum class TraceFormat { kMonitor, kCsv, kTsv };
+enum class TraceTiming { kOriginal, kScaled, kFast };
+
+// Recorded requests that are sent again.
+struct Trace {
+  std::string file;  // empty: none
+  TraceFormat format = TraceFormat::kMonitor;
+  TraceTiming timing = TraceTiming::kOriginal;
+  std::optional<double> speed;  // of kScaled: 2 is twice as fast
+  bool loop = false;            // begin again at its end
+  friend bool operator==(const Trace&, const Trace&) = default;
+};
+
 struct Workload {
   ValueSize value_size = std::uint64_t{0};
   std::uint32_t set_weight = 0;  // of "ratio": SET:GET; both 0 where `commands` say what is asked
@@ -114,9 +139,13 @@ struct Workload {
   KeyDistribution key_distribution;
   std::optional<Nanos> keys_move_every;  // absent: popular keys stay popular
   ValueContent value_content;
-  std::optional<Ttl> ttl;                 // of what SET writes; absent: none
-  bool verify = false;                    // values are stamped, and looked at when they are read
-  std::vector<WeightedCommand> commands;  // empty: as "ratio" says
+  std::optional<Ttl> ttl;                   // of what SET writes; absent: none
+  bool verify = false;                      // values are stamped, and looked at when they are read
+  std::vector<WeightedCommand> commands;    // empty: as "ratio" says
+  std::optional<BackendTime> backend_time;  // cache-aside: of reads that miss; absent: none
+  Trace trace;  // with a file it says all that is asked, and ratio, keys and commands say nothing
+
+  [[nodiscard]] bool replays() const { return !trace.file.empty(); }
   friend bool operator==(const Workload&, const Workload&) = default;
 };
 

@@ -75,6 +75,7 @@ void add_values(std::vector<Option>& table) {
                    .help = "Size of the values. A key's size follows from the seed and the key "
                            "alone, so that writing it again changes no memory. 512 MiB is the most "
                            "that the engine takes.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::workload, &Workload::value_size>()});
   table.push_back({.section = "workload",
                    .name = "value_content",
@@ -88,6 +89,7 @@ void add_values(std::vector<Option>& table) {
                    .when_absent = "keys do not expire",
                    .help = "How long what SET writes lives (PX), prefill included; in whole "
                            "milliseconds. A command of [[workload.command]] says its own.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::workload, &Workload::ttl>()});
 }
 
@@ -100,6 +102,7 @@ void add_verify(std::vector<Option>& table) {
                            "wrong, truncated and stale ones end as \"corrupt\". Values have 16 "
                            "bytes at least. For SET and GET of ratio.",
                    .unless = "workload.command",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::workload, &Workload::verify>()});
 }
 
@@ -112,6 +115,7 @@ void add_keys(std::vector<Option>& table) {
                    .help = "Size of the key space. auto sizes it from the node's memory, which has "
                            "to be known, and the mean of the value sizes, so that writing all of "
                            "it passes the memory cliff.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::workload, &Workload::keys>()});
   table.push_back({.section = "workload",
                    .name = "key_space",
@@ -120,12 +124,14 @@ void add_keys(std::vector<Option>& table) {
                    .help = "per-worker: each worker has an equal part of the keys of its own, and "
                            "key_distribution is over that part. shared: all workers draw from the "
                            "whole, and agree on which keys are popular.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::workload, &Workload::key_space>()});
   table.push_back({.section = "workload",
                    .name = "key_distribution",
                    .type = key_distribution_type(),
                    .default_text = "uniform",
                    .help = "Which keys are asked for, and how often.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::workload, &Workload::key_distribution>()});
   table.push_back({.section = "workload",
                    .name = "keys_move_every",
@@ -133,6 +139,7 @@ void add_keys(std::vector<Option>& table) {
                    .when_absent = "popular keys stay popular",
                    .help = "After this time, counted from the begin of the warm-up, and each time "
                            "again, other keys are the popular ones.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::workload, &Workload::keys_move_every>()});
 }
 
@@ -204,6 +211,7 @@ void add_workload_options(std::vector<Option>& table) {
                    .default_text = "1:10",
                    .help = "How many SETs for how many GETs: the short form of two commands.",
                    .unless = "workload.command",
+                   .excluded_by = "workload.trace.file",
                    .access = kRatioAccess});
   add_keys(table);
   table.push_back({.section = "workload",
@@ -212,6 +220,7 @@ void add_workload_options(std::vector<Option>& table) {
                    .default_text = "false",
                    .help = "Whether every key is written once with SET, and counted, before the "
                            "warm-up.",
+                   .excluded_by = "workload.trace.file",
                    .access = at<&Scenario::workload, &Workload::prefill>()});
   add_verify(table);
   add_command(table);

@@ -25,6 +25,14 @@ std::optional<record::RunEnd> run_end_from_value(int stored) {
   return static_cast<record::RunEnd>(stored);
 }
 
+// What request_at() wants.
+std::string request_query(std::string_view table) {
+  return fmt::format(
+      "SELECT sent_ns, worker, connection, operation_id, outcome, key, value_bytes, service_ns,"
+      " response_ns FROM {} ORDER BY request_id",
+      table);
+}
+
 }  // namespace
 
 Result<record::Run> Reading::run() {
@@ -47,6 +55,9 @@ Result<record::Run> Reading::run() {
                           &Reading::read_worker_windows,
                           &Reading::read_worker_latencies,
                           &Reading::read_members,
+                          &Reading::read_cache_aside,
+                          &Reading::read_split_latencies,
+                          &Reading::read_slowest_requests,
                           &Reading::read_samples,
                           &Reading::read_labelled_samples,
                           &Reading::read_remarks,
@@ -219,6 +230,79 @@ Status Reading::read_connect_times() {
               });
 }
 
+Status Reading::read_cache_aside() {
+  return each("cache_aside",
+              "SELECT interval_id, begun, filled, failed, abandoned, histogram,"
+              " response_histogram FROM cache_aside ORDER BY interval_id",
+              [&](TypedRow& row) {
+                const auto merged = merged_.find(row.integer(0, INT64_MIN, INT64_MAX));
+                if (merged == merged_.end()) return row.complain(0, "names an unknown interval");
+                record::CacheAside fills;
+                fills.begun = row.count(1);
+                fills.filled = row.count(2);
+                fills.failed = row.count(3);
+                fills.abandoned = row.count(4);
+                if (!row.is_null(5)) fills.service = histogram_at(row, 5);
+                if (!row.is_null(6)) fills.response = histogram_at(row, 6);
+                if (fills.service.count() != fills.filled) {
+                  row.complain(2, "disagrees with the histogram");
+                }
+                run_.intervals[merged->second].cache_aside = std::move(fills);
+              });
+}
+
+Status Reading::read_split_latencies() {
+  return each(
+      "split_latencies",
+      "SELECT split, part, operation_id, outcome, kind, count, histogram FROM split_latencies"
+      " ORDER BY split_id",
+      [&](TypedRow& row) {
+        record::SplitSeries series;
+        series.key.split = row.value(0, record::split_from_value);
+        series.key.part = row.count(1);
+        if (!record::is_part(series.key.split, series.key.part)) {
+          row.complain(1, "is no part of that split");
+        }
+        record::LatencySeries latency = latency_at(row, 2);
+        series.key.latency = latency.key;
+        series.histogram = std::move(latency.histogram);
+        const auto same_key = [&](const record::SplitSeries& each) {
+          return each.key == series.key;
+        };
+        if (std::any_of(run_.splits.begin(), run_.splits.end(), same_key)) {
+          row.complain(0, "has the same histogram twice");
+        }
+        run_.splits.push_back(std::move(series));
+      });
+}
+
+record::RequestRecord Reading::request_at(TypedRow& row) {
+  record::RequestRecord request;
+  request.sent = row.time(0);
+  request.worker = static_cast<std::uint32_t>(row.integer(1, 0, kMostWorkers - 1));
+  request.connection = static_cast<std::uint32_t>(row.integer(2, 0, UINT32_MAX));
+  request.operation = static_cast<std::uint16_t>(operation_at(row, 3));
+  request.outcome = row.value(4, record::outcome_from_value);
+  request.key = row.text(5);
+  if (!row.is_null(6)) request.value_bytes = row.count(6);
+  if (!row.is_null(7)) request.service = row.duration(7);
+  if (!row.is_null(8)) request.response = row.duration(8);
+  return request;
+}
+
+Status Reading::read_slowest_requests() {
+  return each("slowest_requests", request_query("slowest_requests"),
+              [&](TypedRow& row) { run_.slowest.push_back(request_at(row)); });
+}
+
+Status Reading::request_log(const VisitRequest& visit) {
+  if (Status read = read_operations(); !read) return read;
+  return each("request_log", request_query("request_log"), [&](TypedRow& row) {
+    const record::RequestRecord request = request_at(row);
+    if (row.problem().empty()) visit(run_.header.operations, request);
+  });
+}
+
 Status Reading::read_members() {
   return each("members", "SELECT name, shard, role FROM members ORDER BY shard, role, name",
               [&](TypedRow& row) {
@@ -242,6 +326,17 @@ std::size_t Reading::series_of(TypedRow& row, int column) {
       std::ranges::find(run_.members, node, &record::Member::name) == run_.members.end()) {
     row.complain(column, "names an unknown member");
     return 0;
+  }
+  const std::size_t first = run_.metrics.size();
+  for (const std::string& metric : schema_.metrics) run_.metrics.push_back({metric, "", {}, node});
+  return node_series_.emplace(node, first).first->second;
+}
+
+Status Reading::read_samples() {
+  run_.metrics.resize(schema_.metrics.size());
+  for (std::size_t i = 0; i < schema_.metrics.size(); ++i) {
+    run_.metrics[i].metric = schema_.metrics[i];
+>>>>>>> 66b08f20c9ade531649ed9d579fd7b59ef83efe3
   }
   const std::size_t first = run_.metrics.size();
   for (const std::string& metric : schema_.metrics) run_.metrics.push_back({metric, "", {}, node});
@@ -327,6 +422,12 @@ void Reading::tidy() {
   sort_by(run_.intervals, [](const auto& merged) { return merged.interval.begin; });
   sort_by(run_.workers,
           [](const auto& counts) { return std::pair(counts.interval.begin, counts.worker); });
+}
+
+Status read_request_log(const std::filesystem::path& path, const VisitRequest& visit) {
+  const auto file = open_run_file(path);
+  if (!file) return fail(file.error());
+  return Reading(*file).request_log(visit);
 }
 
 Result<record::Run> read_run(const std::filesystem::path& path, Detail detail) {

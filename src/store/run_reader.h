@@ -6,8 +6,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "record/run.h"
@@ -28,6 +30,12 @@ enum class Detail {
 // fit the schema is an error that names the file and the table, never a crash.
 [[nodiscard]] Result<record::Run> read_run(const std::filesystem::path& path,
                                            Detail detail = Detail::kEverything);
+
+// Calls `visit` for every request of the log (load.request_log), in the order in which they ended,
+// with the names of the run's operations; none if there is no log. The log is not held in memory.
+using VisitRequest =
+    std::function<void(const std::vector<std::string>& operations, const record::RequestRecord&)>;
+[[nodiscard]] Status read_request_log(const std::filesystem::path& path, const VisitRequest& visit);
 
 enum class SealState {
   kSealed,      // the digest was recomputed and agrees

@@ -128,6 +128,15 @@ TEST_F(RunReader, RefusesWrongContentNamingTheTable) {
       {"UPDATE worker_latencies SET window_id = 77", "unknown window"},
       {"UPDATE labelled_samples SET series_id = 77 + series_id", "unknown series"},
       {"UPDATE labelled_series SET metric_id = 9999", "table labelled_series"},
+      {"UPDATE cache_aside SET interval_id = interval_id + 77", "table cache_aside"},
+      {"UPDATE cache_aside SET filled = filled + 1", "disagrees with the histogram"},
+      {"UPDATE split_latencies SET part = 100 WHERE split = 0", "is no part of that split"},
+      {"UPDATE split_latencies SET split = 7", "table split_latencies: column split"},
+      {"INSERT INTO split_latencies SELECT NULL, split, part, operation_id, outcome, kind, count,"
+       " p50_ns, p99_ns, max_ns, histogram FROM split_latencies",
+       "same histogram twice"},
+      {"UPDATE slowest_requests SET operation_id = 7", "table slowest_requests"},
+      {"UPDATE slowest_requests SET service_ns = -1", "table slowest_requests"},
       {"UPDATE events SET kind = 77", "holds the unknown value 77"},
       {"UPDATE warnings SET kind = 77", "table warnings: column kind"},
       {"UPDATE receipts SET proved = 2", "table receipts: column proved"},
@@ -226,6 +235,21 @@ TEST_F(RunReader, SurvivesAnyMutation) {
     }
   }
   EXPECT_LT(accepted, kMutants);
+}
+
+TEST_F(RunReader, GivesTheLogOfRequestsOneByOne) {
+  std::vector<record::RequestRecord> requests;
+  const Status read = read_request_log(
+      path_, [&](const std::vector<std::string>& operations, const record::RequestRecord& request) {
+        EXPECT_EQ(operations, sample_header().operations);
+        requests.push_back(request);
+      });
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(requests, sample_requests());
+  change("UPDATE request_log SET outcome = 77");
+  const Status damaged = read_request_log(path_, [](const auto&, const auto&) {});
+  ASSERT_FALSE(damaged);
+  EXPECT_THAT(damaged.error().message, HasSubstr("table request_log"));
 }
 
 TEST_F(RunReader, LeavesOutTheLatenciesOfSecondsWhereThoseOfPhasesSayTheSame) {

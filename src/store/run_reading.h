@@ -26,6 +26,7 @@ class Reading {
       : database_(file.database), schema_(file.schema), rows_(file.database), detail_(detail) {}
 
   [[nodiscard]] Result<record::Run> run();
+  [[nodiscard]] Status request_log(const VisitRequest& visit);
 
  private:
   // Calls visit(row, statement) for each row and turns what the row complains of into an error.
@@ -60,6 +61,9 @@ class Reading {
   [[nodiscard]] Status read_worker_windows();
   [[nodiscard]] Status read_worker_latencies();
   [[nodiscard]] Status read_members();
+  [[nodiscard]] Status read_cache_aside();
+  [[nodiscard]] Status read_split_latencies();
+  [[nodiscard]] Status read_slowest_requests();
   [[nodiscard]] Status read_samples();
   [[nodiscard]] Status read_labelled_samples();
   [[nodiscard]] Status read_remarks();
@@ -81,6 +85,8 @@ class Reading {
   // row complains of a node that is no member.
   std::size_t series_of(TypedRow& row, int column);
   stats::Histogram histogram_at(TypedRow& row, int column);
+  // A row of slowest_requests or request_log, without its id.
+  record::RequestRecord request_at(TypedRow& row);
   // The key and the histogram of a row whose columns from `first` on are operation, outcome, kind,
   // count, histogram.
   record::LatencySeries latency_at(TypedRow& row, int first);

@@ -19,6 +19,8 @@ namespace headroom::store {
 // Every kind of content at least once: all phases, outcomes, events and warnings, absent values,
 // both kinds of latency, texts with odd characters.
 [[nodiscard]] record::Run sample_run();
+// What write_run() puts into the log of single requests.
+[[nodiscard]] std::vector<record::RequestRecord> sample_requests();
 // Writes all of it, committing once; does not seal.
 void write_run(RunWriter& writer, const record::Run& run);
 // Fails the test, naming what differs.

@@ -53,6 +53,12 @@ record::MergedInterval merged_interval(const record::Interval& interval, std::ui
       {{record::ConnectStep::kConnect, false}, histogram_of({microseconds{90}, microseconds{91}})},
       {{record::ConnectStep::kTls, true}, histogram_of({milliseconds{1}})},
       {{record::ConnectStep::kGreeting, true}, histogram_of({microseconds{start}})}};
+  merged.cache_aside = record::CacheAside{9,
+                                          2,
+                                          3,
+                                          4,
+                                          histogram_of({milliseconds{2}, milliseconds{3}}),
+                                          histogram_of({milliseconds{4}, seconds{5}})};
   record::NodeCounts busy{counts_of(start + 1), 3, 4, 5};
   merged.nodes = {{"127.0.0.1:7000", busy, histogram_of({microseconds{70}, microseconds{start}}),
                    histogram_of({milliseconds{3}})},
@@ -121,6 +127,19 @@ record::RunHeader sample_header() {
   return header;
 }
 
+std::vector<record::RequestRecord> sample_requests() {
+  return {{.sent = seconds{3},
+           .worker = 8,
+           .connection = 2,
+           .operation = 1,
+           .outcome = record::Outcome::kHit,
+           .key = "key ✓",
+           .value_bytes = 100,
+           .service = milliseconds{70},
+           .response = milliseconds{90}},
+          {.sent = seconds{2}, .outcome = record::Outcome::kTimeout, .key = "k"}};
+}
+
 record::Run sample_run() {
   record::Run run;
   run.header = sample_header();
@@ -132,6 +151,11 @@ record::Run sample_run() {
   }
   run.phases.back().end.reset();
   add_load(run);
+  const record::LatencyKey hit{1, record::Outcome::kHit, record::LatencyKind::kService};
+  run.splits = {{{record::Split::kValueSize, 128, hit}, histogram_of({seconds{1}})},
+                {{record::Split::kKeys, record::kHotKeys, hit},
+                 histogram_of({milliseconds{1}, milliseconds{2}})}};
+  run.slowest = sample_requests();
   const auto catalogue = record::metric_catalogue();
   run.metrics = {
       {std::string(catalogue[0].name), "", {{seconds{1}, 0.0}, {seconds{2}, 67'108'864.0}}},
@@ -163,6 +187,10 @@ void write_run(RunWriter& writer, const record::Run& run) {
   for (const record::MergedInterval& interval : run.intervals) must(writer.interval(interval));
   for (const record::WorkerWindow& window : run.worker_windows) must(writer.worker_window(window));
   for (const record::Member& member : run.members) must(writer.member(member));
+  for (const record::SplitSeries& series : run.splits) must(writer.split_latency(series));
+  for (const record::RequestRecord& request : run.slowest) must(writer.slow_request(request));
+  for (const record::RequestRecord& request : sample_requests())
+    must(writer.logged_request(request));
   for (const record::MetricSeries& series : run.metrics) {
     for (const record::Point& point : series.points) {
       must(writer.samples(
@@ -195,6 +223,18 @@ void expect_same_connects(const std::vector<record::ConnectSeries>& actual,
   }
 }
 
+void expect_same_fills(const std::optional<record::CacheAside>& actual,
+                       const std::optional<record::CacheAside>& expected) {
+  ASSERT_EQ(actual.has_value(), expected.has_value());
+  if (!actual) return;
+  EXPECT_EQ(actual->begun, expected->begun);
+  EXPECT_EQ(actual->filled, expected->filled);
+  EXPECT_EQ(actual->failed, expected->failed);
+  EXPECT_EQ(actual->abandoned, expected->abandoned);
+  EXPECT_EQ(actual->service, expected->service);
+  EXPECT_EQ(actual->response, expected->response);
+}
+
 void expect_same_nodes(const std::vector<record::NodeSeries>& actual,
                        const std::vector<record::NodeSeries>& expected) {
   ASSERT_EQ(actual.size(), expected.size());
@@ -224,9 +264,16 @@ void expect_same_load(const record::Run& actual, const record::Run& expected) {
     EXPECT_EQ(actual.intervals[i].workers, expected.intervals[i].workers);
     expect_same_latencies(actual.intervals[i].latencies, expected.intervals[i].latencies);
     expect_same_connects(actual.intervals[i].connects, expected.intervals[i].connects);
+    expect_same_fills(actual.intervals[i].cache_aside, expected.intervals[i].cache_aside);
     expect_same_nodes(actual.intervals[i].nodes, expected.intervals[i].nodes);
     EXPECT_EQ(actual.intervals[i].outages, expected.intervals[i].outages);
   }
+  ASSERT_EQ(actual.splits.size(), expected.splits.size());
+  for (std::size_t i = 0; i < actual.splits.size(); ++i) {
+    EXPECT_EQ(actual.splits[i].key, expected.splits[i].key);
+    EXPECT_EQ(actual.splits[i].histogram, expected.splits[i].histogram);
+  }
+  EXPECT_EQ(actual.slowest, expected.slowest);
   ASSERT_EQ(actual.workers.size(), expected.workers.size());
   for (std::size_t i = 0; i < actual.workers.size(); ++i) {
     const record::WorkerCounts& a = actual.workers[i];

@@ -57,12 +57,14 @@ int RunTables::add_loads(const scenario::Scenario& scenario) {
   std::int64_t id = 0;
   for (const scenario::NamedLoad& load : scenario::loads_of(scenario)) {
     const std::string name = scenario::display_name(load);
+    // Only its file knows those of a trace.
+    const std::size_t operations = load.workload.replays() ? operations_ : load.operations;
     const int code = insert.bind(1, id++)
                          .bind(2, name)
                          .bind(3, std::int64_t{load.first_worker})
                          .bind(4, std::int64_t{load.load.workers})
                          .bind(5, static_cast<std::int64_t>(load.first_operation))
-                         .bind(6, static_cast<std::int64_t>(load.operations))
+                         .bind(6, static_cast<std::int64_t>(operations))
                          .run();
     if (code != SQLITE_OK) return code;
   }
@@ -114,6 +116,10 @@ int RunTables::prepare() {
       {&worker_window_, "INSERT INTO worker_windows VALUES (NULL, ?, ?, ?, ?)"},
       {&worker_latency_, "INSERT INTO worker_latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&member_, "INSERT INTO members VALUES (?, ?, ?)"},
+      {&cache_aside_, "INSERT INTO cache_aside VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&split_latency_, "INSERT INTO split_latencies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&slow_request_, "INSERT INTO slowest_requests VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      {&logged_request_, "INSERT INTO request_log VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
       {&series_, "INSERT INTO labelled_series (metric_id, label, node) VALUES (?, ?, ?)"},
       {&sample_, insert_sample},
       {&labelled_sample_, "INSERT OR REPLACE INTO labelled_samples VALUES (?, ?, ?)"},
@@ -145,6 +151,10 @@ void RunTables::release() {
                                &worker_window_,
                                &worker_latency_,
                                &member_,
+                               &cache_aside_,
+                               &split_latency_,
+                               &slow_request_,
+                               &logged_request_,
                                &series_,
                                &sample_,
                                &labelled_sample_,
@@ -215,6 +225,66 @@ int RunTables::add_connect_times(std::int64_t interval, const record::ConnectSer
   return connect_times_.run();
 }
 
+int RunTables::add_cache_aside(std::int64_t interval, const record::CacheAside& fills) {
+  const std::string service = fills.service.encode();
+  const std::string response = fills.response.encode();
+  cache_aside_.clear_bindings();
+  cache_aside_.bind(1, interval)
+      .bind(2, fills.begun)
+      .bind(3, fills.filled)
+      .bind(4, fills.failed)
+      .bind(5, fills.abandoned);
+  if (!fills.service.empty()) {
+    cache_aside_.bind(6, ns(fills.service.quantile(0.5)))
+        .bind(7, ns(fills.service.quantile(0.99)))
+        .bind(8, ns(fills.service.max()))
+        .bind_blob(9, service);
+  }
+  if (!fills.response.empty()) cache_aside_.bind_blob(10, response);
+  return cache_aside_.run();
+}
+
+int RunTables::add_split_latency(const record::SplitSeries& series) {
+  const record::LatencyKey& key = series.key.latency;
+  check(key.operation < operations_, "a latency of an operation that the run does not have");
+  const stats::Histogram& histogram = series.histogram;
+  const std::string encoded = histogram.encode();
+  return split_latency_.bind(1, static_cast<int>(series.key.split))
+      .bind(2, series.key.part)
+      .bind(3, int{key.operation})
+      .bind(4, static_cast<int>(key.outcome))
+      .bind(5, static_cast<int>(key.kind))
+      .bind(6, histogram.count())
+      .bind(7, ns(histogram.quantile(0.5)))
+      .bind(8, ns(histogram.quantile(0.99)))
+      .bind(9, ns(histogram.max()))
+      .bind_blob(10, encoded)
+      .run();
+}
+
+int RunTables::add_request(Statement& statement, const record::RequestRecord& request) {
+  check(request.operation < operations_, "a request of an operation that the run does not have");
+  statement.clear_bindings();
+  statement.bind(1, ns(request.sent))
+      .bind(2, request.worker)
+      .bind(3, request.connection)
+      .bind(4, int{request.operation})
+      .bind(5, static_cast<int>(request.outcome))
+      .bind(6, request.key);
+  if (request.value_bytes) statement.bind(7, *request.value_bytes);
+  if (request.service) statement.bind(8, ns(request.service));
+  if (request.response) statement.bind(9, ns(request.response));
+  return statement.run();
+}
+
+int RunTables::add_slow_request(const record::RequestRecord& request) {
+  return add_request(slow_request_, request);
+}
+
+int RunTables::add_logged_request(const record::RequestRecord& request) {
+  return add_request(logged_request_, request);
+}
+
 int RunTables::add_interval(const record::MergedInterval& interval) {
   check(interval.counts.size() == operations_, "an interval has counts for every operation");
   const std::int64_t id = interval_id(interval.interval);
@@ -231,6 +301,7 @@ int RunTables::add_interval(const record::MergedInterval& interval) {
   for (const record::ConnectSeries& series : interval.connects) {
     if (code == SQLITE_OK && !series.histogram.empty()) code = add_connect_times(id, series);
   }
+  if (code == SQLITE_OK && interval.cache_aside) code = add_cache_aside(id, *interval.cache_aside);
   for (const record::NodeSeries& series : interval.nodes) {
     if (code == SQLITE_OK) code = add_node_interval(id, series);
   }

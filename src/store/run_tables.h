@@ -40,6 +40,9 @@ class RunTables {
   int add_worker_counts(const record::WorkerCounts& counts);
   int add_worker_window(const record::WorkerWindow& window);
   int add_member(const record::Member& member);
+  int add_split_latency(const record::SplitSeries& series);
+  int add_slow_request(const record::RequestRecord& request);
+  int add_logged_request(const record::RequestRecord& request);
   int add_samples(const record::SampleBatch& batch);
   int add_event(const record::Event& event);
   int add_warning(const record::Warning& warning);
@@ -58,6 +61,8 @@ class RunTables {
   int add_worker_operation(std::int64_t interval, std::uint32_t worker, std::size_t operation,
                            const record::OperationCounts& counts);
   int add_latency(Statement& statement, std::int64_t owner, const record::LatencySeries& series);
+  int add_cache_aside(std::int64_t interval, const record::CacheAside& fills);
+  int add_request(Statement& statement, const record::RequestRecord& request);
   int add_node_interval(std::int64_t interval, const record::NodeSeries& series);
   int add_outage(std::int64_t interval, const record::Outage& outage);
   int add_connect_times(std::int64_t interval, const record::ConnectSeries& series);
@@ -77,7 +82,8 @@ class RunTables {
   Statement fact_, phase_, phase_end_, interval_, interval_workers_, interval_counts_, latency_,
       connect_times_, node_, node_interval_, outage_, worker_interval_, worker_counts_,
       worker_failures_, worker_connections_, worker_schedule_, worker_window_, worker_latency_,
-      member_, series_, sample_, labelled_sample_, event_, warning_, receipt_;
+      cache_aside_, split_latency_, slow_request_, logged_request_, member_, series_, sample_,
+      labelled_sample_, event_, warning_, receipt_;
   std::deque<std::pair<record::Interval, std::int64_t>> known_intervals_;  // the newest last
   std::map<std::tuple<record::MetricId, std::string, std::string>, std::int64_t> known_series_;
   std::map<std::string, std::int64_t> known_nodes_;

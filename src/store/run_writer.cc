@@ -265,6 +265,15 @@ Status RunWriter::worker_window(const record::WorkerWindow& window) {
 Status RunWriter::member(const record::Member& member) {
   return impl_->write([&] { return impl_->tables().add_member(member); });
 }
+Status RunWriter::split_latency(const record::SplitSeries& series) {
+  return impl_->write([&] { return impl_->tables().add_split_latency(series); });
+}
+Status RunWriter::slow_request(const record::RequestRecord& request) {
+  return impl_->write([&] { return impl_->tables().add_slow_request(request); });
+}
+Status RunWriter::logged_request(const record::RequestRecord& request) {
+  return impl_->write([&] { return impl_->tables().add_logged_request(request); });
+}
 Status RunWriter::samples(const record::SampleBatch& batch) {
   return impl_->write([&] { return impl_->tables().add_samples(batch); });
 }

@@ -40,6 +40,9 @@ class RunWriter {
   [[nodiscard]] Status worker_counts(const record::WorkerCounts& counts);
   [[nodiscard]] Status worker_window(const record::WorkerWindow& window);
   [[nodiscard]] Status member(const record::Member& member);
+  [[nodiscard]] Status split_latency(const record::SplitSeries& series);
+  [[nodiscard]] Status slow_request(const record::RequestRecord& request);
+  [[nodiscard]] Status logged_request(const record::RequestRecord& request);
   [[nodiscard]] Status samples(const record::SampleBatch& batch);
   [[nodiscard]] Status event(const record::Event& event);
   [[nodiscard]] Status warning(const record::Warning& warning);

@@ -12,6 +12,7 @@
 #include "record/metric.h"
 #include "record/outcome.h"
 #include "record/phase.h"
+#include "record/request.h"
 #include "store/bounded_rows.h"
 #include "store/schema_text.h"
 
@@ -77,7 +78,9 @@ int fill_lookup_tables(const Database& database) {
   const auto phases = names_of(record::kPhases, record::phase_name);
   const auto outcomes = names_of(record::kOutcomes, record::outcome_name);
   const auto steps = names_of(record::kConnectSteps, record::connect_step_name);
+  const auto splits = names_of(record::kSplits, record::split_name);
   for (const int code : {insert_names(database, "phase_names", phases),
+                         insert_names(database, "split_kinds", splits),
                          insert_names(database, "connect_steps", steps),
                          insert_names(database, "outcome_names", outcomes),
                          insert_names(database, "latency_kinds", kLatencyKinds),

@@ -188,6 +188,20 @@ inline constexpr std::array kTexts = {
 ))",
                "connect_id"},
 
+    SchemaText{"table", "cache_aside", R"(CREATE TABLE cache_aside (
+  interval_id INTEGER NOT NULL PRIMARY KEY,  -- rows only of a workload that fills what it misses
+  begun INTEGER NOT NULL,             -- reads that missed and asked the backend
+  filled INTEGER NOT NULL,            -- ended with the SET's OK
+  failed INTEGER NOT NULL,            -- the SET had an error or no reply
+  abandoned INTEGER NOT NULL,         -- no SET was sent: the load ended, or the connection was gone
+  p50_ns INTEGER,                     -- of the filled: from the read's send to the SET's reply
+  p99_ns INTEGER,
+  max_ns INTEGER,
+  histogram BLOB,                     -- encoded; NULL: none was filled
+  response_histogram BLOB             -- the same from the read's intended time; NULL: closed loop
+))",
+               "interval_id"},
+
     SchemaText{"table", "nodes", R"(CREATE TABLE nodes (
   node_id INTEGER NOT NULL PRIMARY KEY,
   name TEXT NOT NULL                  -- host:port, as the cluster names it
@@ -322,6 +336,54 @@ inline constexpr std::array kTexts = {
   role TEXT NOT NULL                  -- when the run began: primary, replica
 ) WITHOUT ROWID)",
                "name"},
+    SchemaText{"table", "split_kinds", R"(CREATE TABLE split_kinds (
+  split INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL                  -- value-size, keys
+))",
+               "split"},
+
+    SchemaText{"table", "split_latencies", R"(CREATE TABLE split_latencies (
+  split_id INTEGER NOT NULL PRIMARY KEY,
+  split INTEGER NOT NULL,             -- split_kinds; all is of measure
+  part INTEGER NOT NULL,              -- value-size: largest size, in bytes; keys: 1 hot, 0 cold
+  operation_id INTEGER NOT NULL,
+  outcome INTEGER NOT NULL,           -- outcome_names
+  kind INTEGER NOT NULL,              -- latency_kinds
+  count INTEGER NOT NULL,             -- requests in the histogram
+  p50_ns INTEGER NOT NULL,
+  p99_ns INTEGER NOT NULL,
+  max_ns INTEGER NOT NULL,
+  histogram BLOB NOT NULL             -- encoded
+))",
+               "split_id"},
+
+    SchemaText{"table", "slowest_requests", R"(CREATE TABLE slowest_requests (
+  request_id INTEGER NOT NULL PRIMARY KEY,  -- of measure; the slowest first
+  sent_ns INTEGER NOT NULL,
+  worker INTEGER NOT NULL,
+  connection INTEGER NOT NULL,        -- of the worker, from 0
+  operation_id INTEGER NOT NULL,
+  outcome INTEGER NOT NULL,           -- outcome_names
+  key TEXT NOT NULL,                  -- the first one
+  value_bytes INTEGER,                -- written or found; NULL: none, or several
+  service_ns INTEGER,                 -- from the send; NULL: no reply
+  response_ns INTEGER                 -- from the intended time; NULL: closed loop
+))",
+               "request_id"},
+
+    SchemaText{"table", "request_log", R"(CREATE TABLE request_log (
+  request_id INTEGER NOT NULL PRIMARY KEY,  -- a sample of measure (load.request_log)
+  sent_ns INTEGER NOT NULL,
+  worker INTEGER NOT NULL,
+  connection INTEGER NOT NULL,        -- of the worker, from 0
+  operation_id INTEGER NOT NULL,
+  outcome INTEGER NOT NULL,           -- outcome_names
+  key TEXT NOT NULL,                  -- the first one
+  value_bytes INTEGER,                -- written or found; NULL: none, or several
+  service_ns INTEGER,                 -- from the send; NULL: no reply
+  response_ns INTEGER                 -- from the intended time; NULL: closed loop
+))",
+               "request_id"},
 
     SchemaText{"table", "metrics", R"(CREATE TABLE metrics (
   metric_id INTEGER NOT NULL PRIMARY KEY,  -- from 0
@@ -459,6 +521,33 @@ SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s,
        sum(s.late) AS late, sum(s.backlog) AS backlog, max(s.lag_max_ns) / 1e3 AS lag_max_us
 FROM worker_schedules s JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase)
 GROUP BY i.interval_id)",
+               ""},
+
+    SchemaText{"view", "cache_aside_per_second", R"(CREATE VIEW cache_aside_per_second AS
+SELECT p.name AS phase, i.begin_ns / 1e9 AS begin_s, c.begun, c.filled, c.failed, c.abandoned,
+       c.p50_ns / 1e3 AS p50_us, c.p99_ns / 1e3 AS p99_us, c.max_ns / 1e3 AS max_us
+FROM cache_aside c JOIN intervals i USING (interval_id) JOIN phase_names p USING (phase))",
+               ""},
+
+    SchemaText{"view", "splits_named", R"(CREATE VIEW splits_named AS
+SELECT s.name AS split, l.part, o.name AS operation, u.name AS outcome, k.name AS kind, l.count,
+       l.p50_ns / 1e3 AS p50_us, l.p99_ns / 1e3 AS p99_us, l.max_ns / 1e3 AS max_us
+FROM split_latencies l JOIN split_kinds s USING (split) JOIN operations o USING (operation_id)
+  JOIN outcome_names u USING (outcome) JOIN latency_kinds k USING (kind))",
+               ""},
+
+    SchemaText{"view", "slowest_requests_named", R"(CREATE VIEW slowest_requests_named AS
+SELECT r.sent_ns / 1e9 AS sent_s, o.name AS operation, u.name AS outcome, r.key, r.value_bytes,
+       r.service_ns / 1e3 AS service_us, r.response_ns / 1e3 AS response_us, r.worker, r.connection
+FROM slowest_requests r JOIN operations o USING (operation_id) JOIN outcome_names u USING (outcome)
+ORDER BY r.request_id)",
+               ""},
+
+    SchemaText{"view", "request_log_named", R"(CREATE VIEW request_log_named AS
+SELECT r.sent_ns / 1e9 AS sent_s, o.name AS operation, u.name AS outcome, r.key, r.value_bytes,
+       r.service_ns / 1e3 AS service_us, r.response_ns / 1e3 AS response_us, r.worker, r.connection
+FROM request_log r JOIN operations o USING (operation_id) JOIN outcome_names u USING (outcome)
+ORDER BY r.request_id)",
                ""},
 
     SchemaText{"view", "labelled_samples_named", R"(CREATE VIEW labelled_samples_named AS

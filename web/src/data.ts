@@ -127,7 +127,6 @@ export interface Summary {
     host_cpu_busy_ratio: Maybe;
     workers: Worker[];
   };
-  schedule: object | null;
   connections: {
     opened: number;
     renewed: number;
@@ -145,6 +144,25 @@ export interface Summary {
       max_ns: Maybe;
     }[];
   };
+  splits: { split: string; part: string; most_bytes: Maybe; latencies: Latency[] }[];
+  slowest: {
+    sent_ns: number;
+    operation: string;
+    outcome: string;
+    key: string;
+    value_bytes: Maybe;
+    worker: number;
+    connection: number;
+    service_ns: Maybe;
+    response_ns: Maybe;
+  }[];
+  cache_aside: {
+    begun: number;
+    filled: number;
+    failed: number;
+    abandoned: number;
+    waiting_at_end: number;
+  } | null;
   schedule: {
     asked_per_s: number;
     due: number;

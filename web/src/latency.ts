@@ -2,8 +2,8 @@
 // the heat map over time.
 import uPlot from 'uplot';
 import { isOpenLoop, latencyLabel, type Curve, type Latency, type Report } from './data';
-import { chartTable, el, table } from './dom';
-import { duration, grouped, moment, orNotAvailable, percent, quantileName } from './format';
+import { chartTable, details, el, table } from './dom';
+import { bytes, duration, grouped, moment, orNotAvailable, percent, quantileName } from './format';
 import { axis, colour, fitted, kRightPadding, line, logarithmic, valueAxis } from './plot';
 import type { Timeline } from './timeline';
 
@@ -44,7 +44,8 @@ export function latencyTable(report: Report): HTMLElement {
 }
 
 export function slowest(report: Report): HTMLElement | null {
-  if (report.slowest.length === 0) return null;
+  // Where single requests were kept, they say more.
+  if (report.slowest.length === 0 || report.summary.slowest.length > 0) return null;
   const made = table({
     caption: 'The slowest requests: of the second, operation and outcome that they ended in',
     head: ['latency', 'operation', 'outcome', 'from', 'until', ...(isOpenLoop(report) ? ['measured from'] : [])],
@@ -59,6 +60,60 @@ export function slowest(report: Report): HTMLElement | null {
   });
   made.id = 'slowest';
   return made;
+}
+
+/** Latency by value size and by popularity, where the load has several of them. */
+export function splitTable(report: Report): HTMLElement | null {
+  const { splits } = report.summary;
+  if (splits.length === 0) return null;
+  return table({
+    caption: 'Latency by value size, and of hot and cold keys',
+    head: ['operation', 'part', 'requests', 'p50', 'p90', 'p99', 'p99.9', 'max'],
+    rows: splits.flatMap((split) =>
+      split.latencies
+        .filter((row) => row.operation !== 'all')
+        .map((row) => [
+          latencyLabel(row),
+          split.split === 'keys' ? `${split.part} keys` : split.part,
+          grouped(row.count),
+          ...[row.p50_ns, row.p90_ns, row.p99_ns, row.p999_ns, row.max_ns].map((value) =>
+            orNotAvailable(value, duration),
+          ),
+        ]),
+    ),
+  });
+}
+
+/** The slowest requests one by one; of an open loop, by how long their users waited. */
+export function slowestTable(report: Report): HTMLElement | null {
+  const { slowest } = report.summary;
+  if (slowest.length === 0) return null;
+  const open = slowest.some((request) => request.response_ns !== null);
+  return details(`The ${slowest.length} slowest requests`, () =>
+    table({
+      caption: 'The slowest requests of the measure window',
+      head: [
+        'request',
+        ...(open ? ['response'] : []),
+        'service',
+        'sent at',
+        'value',
+        'worker',
+        'connection',
+        'key',
+      ],
+      rows: slowest.map((request) => [
+        `${request.operation} ${request.outcome}`,
+        ...(open ? [orNotAvailable(request.response_ns, duration)] : []),
+        orNotAvailable(request.service_ns, duration),
+        moment(request.sent_ns / 1e9),
+        request.value_bytes === null ? '' : bytes(request.value_bytes),
+        String(request.worker),
+        String(request.connection),
+        request.key,
+      ]),
+    }),
+  );
 }
 
 // --- distributions ---------------------------------------------------------------------------------

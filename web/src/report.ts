@@ -2,7 +2,7 @@ import { showComparison } from './compare';
 import { isComparison } from './compare-data';
 import { isOpenLoop, measuredAnything, readReport, type Report } from './data';
 import { append, el, section, type Child } from './dom';
-import { heatMap, latencyTable, percentileChart, slowest } from './latency';
+import { heatMap, latencyTable, percentileChart, slowest, slowestTable, splitTable } from './latency';
 import { follow } from './live';
 import { numbers } from './numbers';
 import { cliffPanels, enginePanels, generatorPanels, skew, workerTable } from './over-time';
@@ -105,6 +105,8 @@ class Page {
         this.part(report, latencyTable),
         this.part(report, (grown) => heatMap(grown, timeline)),
         this.part(report, slowest),
+        this.part(report, splitTable),
+        this.part(report, slowestTable),
       ),
       section('engine', 'Engine and node', timeline.stack('engine and node', enginePanels(report))),
       section(
