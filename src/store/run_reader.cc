@@ -333,17 +333,6 @@ std::size_t Reading::series_of(TypedRow& row, int column) {
 }
 
 Status Reading::read_samples() {
-  run_.metrics.resize(schema_.metrics.size());
-  for (std::size_t i = 0; i < schema_.metrics.size(); ++i) {
-    run_.metrics[i].metric = schema_.metrics[i];
->>>>>>> 66b08f20c9ade531649ed9d579fd7b59ef83efe3
-  }
-  const std::size_t first = run_.metrics.size();
-  for (const std::string& metric : schema_.metrics) run_.metrics.push_back({metric, "", {}, node});
-  return node_series_.emplace(node, first).first->second;
-}
-
-Status Reading::read_samples() {
   return each("samples", "SELECT * FROM samples ORDER BY sample_id", [&](TypedRow& row) {
     const Nanos time = row.time(1);
     const std::size_t first = series_of(row, 2);
