@@ -10,6 +10,7 @@
 #include "lab/environment.h"
 #include "load/load_states.h"
 #include "scenario/keys.h"
+#include "scenario/loads.h"
 
 namespace headroom::lab {
 namespace {
@@ -353,9 +354,7 @@ void Conductor::begin_measure(const load::LoadWindows& windows) {
   if (windows.measure_begin > windows.warmup_begin) end(Phase::kWarmup, windows.measure_begin);
   begin(Phase::kMeasure, windows.measure_begin);
   receipt(windows.measure_begin, "measuring",
-          fmt::format("{} workers have {} connections each", scenario_.load.workers,
-                      scenario_.load.connections),
-          true);
+          fmt::format("{} workers are under way", scenario::worker_count(scenario_)), true);
 }
 
 // Writes down what the watch could not know while the load ran: where its phases really ended.
