@@ -13,10 +13,10 @@ using headroom::testing::RunBuilder;
 using record::Outcome;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::Contains;
-using testing::Field;
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 constexpr Nanos kBegin = RunBuilder::kLoadBegin;
 
@@ -125,7 +125,7 @@ TEST(Cluster, SaysThatOneNodeOfSeveralWasSampled) {
   run.header.scenario.target.host = "a";
   run.header.scenario.target.port = 1;
   EXPECT_THAT(summarize(run).warnings,
-              Contains(testing::AllOf(
+              Contains(::testing::AllOf(
                   Field(&Doubt::kind, record::WarningKind::kTelemetryAbsent),
                   Field(&Doubt::seen, HasSubstr("those of a:1 alone, one of 2 nodes")))));
 }
@@ -133,7 +133,7 @@ TEST(Cluster, SaysThatOneNodeOfSeveralWasSampled) {
 TEST(Cluster, AnOutageIsAWarning) {
   const Summary summary = summarize(run_with_outage());
   EXPECT_THAT(summary.warnings,
-              Contains(testing::AllOf(
+              Contains(::testing::AllOf(
                   Field(&Doubt::kind, record::WarningKind::kOutage),
                   Field(&Doubt::seen, HasSubstr("slots of b:2 for 3.00 s, from 10.1 s into the "
                                                 "window; 21 requests failed there; c:3 took "
