@@ -127,7 +127,7 @@ bool Cluster::is_whole() const {
     const auto slots = ask(i, {"CLUSTER", "SLOTS"});
     if (!slots || slots->items.size() != shards_) return false;
     const std::size_t nodes_each = 2 + size() / shards_;
-    const auto complete = [&](const Reply& range) { return range.items.size() == nodes_each; };
+    const auto complete = [&](const ReplyTree& range) { return range.items.size() == nodes_each; };
     if (!std::ranges::all_of(slots->items, complete)) return false;
     if (i < shards_) continue;
     const auto replication = ask(i, {"INFO", "replication"});
@@ -142,7 +142,7 @@ void Cluster::kill(std::size_t node) {
   static_cast<void>(nodes_[node].process->wait(kReplyLimit));
 }
 
-Result<Reply> Cluster::ask(std::size_t node, const std::vector<std::string>& words) const {
+Result<ReplyTree> Cluster::ask(std::size_t node, const std::vector<std::string>& words) const {
   const Nanos deadline = real_clock().now() + kReplyLimit;
   auto client = resp::Client::connect({address(node)}, deadline);
   if (!client) return fail(std::move(client.error()));
@@ -153,7 +153,7 @@ Result<Reply> Cluster::ask(std::size_t node, const std::vector<std::string>& wor
 Status Cluster::expect_ok(std::size_t node, const std::vector<std::string>& words) const {
   const auto reply = ask(node, words);
   if (!reply) return fail(reply.error());
-  if (!reply->is(Reply::Kind::kError)) return {};
+  if (!reply->is(ReplyTree::Kind::kError)) return {};
   return fail(ErrorKind::kTarget, "{} {} of {}: {}", words[0], words.size() > 1 ? words[1] : "",
               name(node), reply->text);
 }
@@ -182,7 +182,7 @@ Status Cluster::move_slots(std::size_t from, std::size_t to, std::uint16_t first
       if (keys->items.empty()) break;
       std::vector<std::string> migrate = {
           "MIGRATE", address(to).host, std::to_string(address(to).port), "", "0", "5000", "KEYS"};
-      for (const Reply& key : keys->items) migrate.push_back(key.text);
+      for (const ReplyTree& key : keys->items) migrate.push_back(key.text);
       if (Status moved = expect_ok(from, migrate); !moved) return moved;
     }
     for (const std::size_t node : {to, from}) {
