@@ -8,7 +8,7 @@ namespace headroom::load {
 namespace {
 
 // A connection whose socket takes no more bytes is looked at again so much later.
-constexpr Nanos kLater = std::chrono::microseconds{100};
+constexpr Nanos kUntilNextTry = std::chrono::microseconds{100};
 
 Nanos draw_time(const scenario::BackendTime& time, Random& random) {
   const scenario::Overloaded draw{
@@ -61,7 +61,7 @@ void Worker::send_fills(Connection& connection, std::span<Fetch> fills) {
   while (!fills.empty()) {
     if (connection.state() == ConnectionState::kReady && connection.has_unsent()) {
       for (Fetch& fetch : fills) {
-        fetch.until += kLater;
+        fetch.until += kUntilNextTry;
         pacing_->fetching.push(fetch);
       }
       return;

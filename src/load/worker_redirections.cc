@@ -20,11 +20,11 @@ enum class Detour : std::uint8_t {
 std::string_view code_of(std::string_view error) { return error.substr(0, error.find(' ')); }
 
 Detour detour_of(std::string_view error) {
-  constexpr std::array<std::string_view, 5> kLater = {"TRYAGAIN", "CLUSTERDOWN", "READONLY",
-                                                      "MASTERDOWN", "LOADING"};
+  constexpr std::array<std::string_view, 5> kPassing = {"TRYAGAIN", "CLUSTERDOWN", "READONLY",
+                                                        "MASTERDOWN", "LOADING"};
   const std::string_view code = code_of(error);
   if (code == "MOVED" || code == "ASK") return Detour::kElsewhere;
-  return std::ranges::find(kLater, code) != kLater.end() ? Detour::kLater : Detour::kNone;
+  return std::ranges::find(kPassing, code) != kPassing.end() ? Detour::kLater : Detour::kNone;
 }
 
 }  // namespace

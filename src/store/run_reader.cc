@@ -416,7 +416,7 @@ void Reading::tidy() {
 Status read_request_log(const std::filesystem::path& path, const VisitRequest& visit) {
   const auto file = open_run_file(path);
   if (!file) return fail(file.error());
-  return Reading(*file).request_log(visit);
+  return Reading(*file, Detail::kPhases).request_log(visit);
 }
 
 Result<record::Run> read_run(const std::filesystem::path& path, Detail detail) {
