@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kRunLabelWidth = 13;
 constexpr std::size_t kPictureWidth = 48;
-constexpr std::size_t kKeyWidth = 28;
+constexpr std::size_t kSettingWidth = 28;
 constexpr std::size_t kMostDrawn = 12;  // runs; of more only the median
 
 std::string figure_of(const GroupMember& member, analysis::Figure figure) {
@@ -70,10 +70,10 @@ void add_ranges(Page& page, const Group& group) {
 
 // "  key   value", the value wrapped in its own column.
 void add_setting(Page& page, std::string_view key, std::string_view value) {
-  std::string head = "  " + pad_right(printable(key, kKeyWidth), kKeyWidth) + " ";
+  std::string head = "  " + pad_right(printable(key, kSettingWidth), kSettingWidth) + " ";
   for (const std::string& part : wrap(value, Page::kWidth - display_width(head))) {
     page.line(head + part);
-    head = std::string(kKeyWidth + 3, ' ');
+    head = std::string(kSettingWidth + 3, ' ');
   }
 }
 
