@@ -120,7 +120,7 @@ TEST(Expectations, EveryFigureHasAValueInSomeRun) {
   std::set<std::string> found;
   const auto collect = [&](const record::Run& run) {
     Summary summary = summarize(run);
-    summary.node = NodeCpu{1, 0.5, 0.1, 0.1, 100, 50, 50};
+    summary.node = NodeCpu{"", 1, 0.5, 0.1, 0.1, 100, 50, 50};
     for (const FigureValue& value : figure_values(summary)) {
       std::string_view path = value.path;
       found.insert(std::string(scenario::find_expected_figure(path)->name));

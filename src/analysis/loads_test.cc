@@ -15,10 +15,10 @@ using headroom::testing::LoadSecond;
 using headroom::testing::make_two_tenants;
 using headroom::testing::RunBuilder;
 using std::chrono::seconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 TEST(Loads, ARunOfOneLoadHasNoParts) {
   const Summary summary = summarize(RunBuilder().build());
