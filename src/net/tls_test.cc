@@ -158,6 +158,8 @@ TEST_F(TlsTest, TellsWhatItHoldsWhenTheBufferWasSmall) {
 TEST_F(TlsTest, SaysThatTheOtherEndClosed) {
   serve();
   ASSERT_EQ(handshake(), "");
+  send("PING\r\n");
+  EXPECT_EQ(receive(7), "+PONG\r\n");  // the other end has read all there is, and can end in peace
   front_.reset();
   EXPECT_EQ(receive(1), "");
   EXPECT_EQ(ended_, 0);

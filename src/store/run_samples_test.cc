@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -441,9 +442,13 @@ record::SampleBatch BusySeconds::samples(Nanos time) {
   const auto catalogue = record::metric_catalogue();
   levels_.resize(catalogue.size() + 16);
   record::SampleBatch batch{time, {}};
-  // Counters of seconds and of events, gauges that move and gauges that rest, as on a real node.
+  // Counters of seconds and of events, gauges that move and gauges that rest, as on a real node that
+  // is nobody's replica.
+  static constexpr std::array<std::string_view, 3> kOfReplicas = {
+      "ReplicationLag", "replication_lag_bytes", "MasterLinkHealthStatus"};
   for (record::MetricId id = 0; id < catalogue.size(); ++id) {
     const record::MetricInfo& info = catalogue[id];
+    if (std::ranges::find(kOfReplicas, info.name) != kOfReplicas.end()) continue;
     if (info.name == "command_latency_count") continue;  // at the edges of the window only
     const bool labelled = info.name.starts_with("command_");
     for (std::size_t label = 0; label < (labelled ? 3U : 1U); ++label) {
@@ -452,6 +457,8 @@ record::SampleBatch BusySeconds::samples(Nanos time) {
         level += std::round(random_.uniform() * 1e6) / 1e6;
       } else if (info.kind == record::MetricKind::kCounter) {
         if (id % 2 == 0) level += static_cast<double>(random_.below(60'000));
+      } else if (info.unit == "flag") {
+        level = info.name == "IsMaster" ? 1 : 0;
       } else if (id % 2 == 0) {
         level = static_cast<double>(400'000'000 + random_.below(4'000'000));
       }
