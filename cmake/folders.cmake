@@ -4,7 +4,10 @@
 # The warnings and sanitizers that every target of ours is built with.
 add_library(headroom_flags INTERFACE)
 target_compile_options(headroom_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                       -Wnon-virtual-dtor -Wold-style-cast -Werror)
+                       -Wnon-virtual-dtor -Wold-style-cast)
+if(HEADROOM_WARNINGS_ARE_ERRORS)
+  target_compile_options(headroom_flags INTERFACE -Werror)
+endif()
 target_include_directories(headroom_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 if(CMAKE_UNITY_BUILD)
   # A source is then a header of sorts, in which the compiler wants no member of an unnamed type.

@@ -153,9 +153,4 @@ std::uint64_t mean_slots(const scenario::Scenario& scenario, const NamedLoad& lo
       std::llround(connections * load.load.workers * load.load.pipeline));
 }
 
-bool is_open_loop(const scenario::Scenario& scenario) {
-  return std::ranges::all_of(scenario::loads_of(scenario),
-                             [](const NamedLoad& load) { return load.load.rate.has_value(); });
-}
-
 }  // namespace headroom::analysis

@@ -32,7 +32,4 @@ namespace headroom::analysis {
 [[nodiscard]] std::uint64_t mean_slots(const scenario::Scenario& scenario,
                                        const scenario::NamedLoad& load);
 
-// Whether every request of the run has an intended time.
-[[nodiscard]] bool is_open_loop(const scenario::Scenario& scenario);
-
 }  // namespace headroom::analysis

@@ -19,6 +19,7 @@
 #include "analysis/window.h"
 #include "analysis/workers.h"
 #include "base/check.h"
+#include "scenario/loads.h"
 
 namespace headroom::analysis {
 namespace {
@@ -34,7 +35,7 @@ void add_generator(Summary& summary, const record::Run& run) {
   for (const scenario::NamedLoad& load : scenario::loads_of(scenario))
     summary.configured_slots += mean_slots(scenario, load);
   summary.workers = summarize_workers(run, window);
-  if (is_open_loop(scenario)) summary.schedule = summarize_schedule(run, summary.measure);
+  if (scenario::is_open_loop(scenario)) summary.schedule = summarize_schedule(run, summary.measure);
   if (summary.workers.empty())
     summary.not_available["generator"] = "no worker recorded anything in the window";
   summary.worker_skew_ratio = worker_skew(summary.workers);

@@ -9,6 +9,7 @@
 #include "analysis/window.h"
 #include "report/html_series.h"
 #include "report/latency_curve.h"
+#include "scenario/loads.h"
 
 namespace headroom::report {
 namespace {
@@ -54,7 +55,8 @@ void add_interval(HeatColumn& column, const record::MergedInterval& interval, La
 
 std::vector<HeatColumn> heat_columns(const record::Run& run, const std::vector<Column>& columns) {
   // What users wait for, where the run has it.
-  const auto kind = run.header.scenario.load.rate ? LatencyKind::kResponse : LatencyKind::kService;
+  const auto kind =
+      scenario::is_open_loop(run.header.scenario) ? LatencyKind::kResponse : LatencyKind::kService;
   const std::size_t join = (columns.size() + kMaxHeatColumns - 1) / kMaxHeatColumns;
   std::vector<HeatColumn> heat;
   std::size_t joined = 0;

@@ -10,6 +10,7 @@
 #include "report/format.h"
 #include "report/sections.h"
 #include "report/text.h"
+#include "scenario/loads.h"
 
 namespace headroom::report {
 namespace {
@@ -41,7 +42,7 @@ void add_outage(Page& page, const analysis::OutageSummary& outage, Nanos window_
 
 void add_nodes(Page& page, const record::Run& run, const analysis::Summary& summary) {
   if (!summary.cluster || summary.cluster->nodes.size() < 2) return;
-  const bool open_loop = run.header.scenario.load.rate.has_value();
+  const bool open_loop = scenario::is_open_loop(run.header.scenario);
   page.section("NODES", open_loop ? "of the cluster; response latency of what completed there"
                                   : "of the cluster; latency of what completed there");
   std::vector<std::vector<std::string>> cells = {

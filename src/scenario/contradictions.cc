@@ -439,9 +439,7 @@ class Finder {
     std::vector<std::string> operations;
     for (Operation& operation : run_operations(scenario_))
       operations.push_back(std::move(operation.name));
-    const std::vector<NamedLoad> loads = loads_of(scenario_);
-    const bool open = std::ranges::all_of(
-        loads, [](const NamedLoad& load) { return load.load.rate.has_value(); });
+    const bool open = is_open_loop(scenario_);
     for (const Expectation& expectation : scenario_.expect) {
       const std::string why = impossible(expectation, operations, open);
       if (!why.empty()) wrong("expect.conditions", "\"{}\": {}", expectation.text(), why);

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "scenario/expected_figure.h"
-#include "scenario/operations.h"
+#include "scenario/loads.h"
 #include "scenario/scenario.h"
 
 namespace headroom::scenario {
@@ -202,10 +202,10 @@ Status add_expectations(Scenario& scenario, std::string_view flag,
   auto added = read_expectations(flag, texts);
   if (!added) return fail(added.error());
   std::vector<std::string> operations;
-  for (Operation& operation : operations_of(scenario.workload))
+  for (Operation& operation : run_operations(scenario))
     operations.push_back(std::move(operation.name));
   for (Expectation& expectation : *added) {
-    const std::string why = impossible(expectation, operations, scenario.load.rate.has_value());
+    const std::string why = impossible(expectation, operations, is_open_loop(scenario));
     if (!why.empty())
       return fail(ErrorKind::kUsage, "{} \"{}\": {}", flag, expectation.text(), why);
     scenario.expect.push_back(std::move(expectation));

@@ -132,6 +132,10 @@ std::vector<NamedLoad> loads_of(const Scenario& scenario) {
 
 std::string display_name(const NamedLoad& load) { return load.name.empty() ? "main" : load.name; }
 
+bool is_open_loop(const Scenario& scenario) {
+  return std::ranges::all_of(loads_of(scenario), &NamedLoad::has_schedule);
+}
+
 std::uint32_t worker_count(const Scenario& scenario) {
   std::uint32_t workers = scenario.tenants.empty() ? scenario.load.workers : 0;
   for (const Tenant& tenant : scenario.tenants) workers += tenant.load.workers;

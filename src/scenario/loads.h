@@ -45,12 +45,18 @@ struct NamedLoad {
   [[nodiscard]] std::uint64_t slots() const {
     return std::uint64_t{load.workers} * connections_in_use * load.pipeline;
   }
+  // Do its requests have intended times: of a rate, or of the trace that it replays?
+  [[nodiscard]] bool has_schedule() const {
+    return load.rate || (workload.replays() && workload.trace.timing != TraceTiming::kFast);
+  }
 };
 
 // Of a valid scenario, in the order of their workers; never empty.
 [[nodiscard]] std::vector<NamedLoad> loads_of(const Scenario& scenario);
 // "main" for the load without a name.
 [[nodiscard]] std::string display_name(const NamedLoad& load);
+// Do the requests of all loads have intended times?
+[[nodiscard]] bool is_open_loop(const Scenario& scenario);
 // Workers of all loads.
 [[nodiscard]] std::uint32_t worker_count(const Scenario& scenario);
 

@@ -442,8 +442,8 @@ record::SampleBatch BusySeconds::samples(Nanos time) {
   const auto catalogue = record::metric_catalogue();
   levels_.resize(catalogue.size() + 16);
   record::SampleBatch batch{time, {}};
-  // Counters of seconds and of events, gauges that move and gauges that rest, as on a real node that
-  // is nobody's replica.
+  // Counters of seconds and of events, gauges that move and gauges that rest, as on a real node
+  // that is nobody's replica.
   static constexpr std::array<std::string_view, 3> kOfReplicas = {
       "ReplicationLag", "replication_lag_bytes", "MasterLinkHealthStatus"};
   for (record::MetricId id = 0; id < catalogue.size(); ++id) {

@@ -301,8 +301,9 @@ TEST_F(CommandLineTest, CompletesInBash) {
                     "_headroom; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
                     words));
   };
-  EXPECT_THAT(offered("''"), ElementsAre("run", "bench", "report", "serve", "verify", "compare", "import",
-                                         "export", "check", "node", "completion", "help"));
+  EXPECT_THAT(offered("''"),
+              ElementsAre("run", "bench", "report", "serve", "verify", "compare", "import",
+                          "export", "check", "node", "completion", "help"));
   for (const char* flag : {"--dry-run", "--json", "--quiet", "--set load.workers = 3", "-o x"})
     EXPECT_THAT(offered(fmt::format("run {} mi", flag)), ElementsAre("mine.toml")) << flag;
   EXPECT_THAT(offered("run --set load.wo"), ElementsAre("load.workers="));
