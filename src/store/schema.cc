@@ -15,6 +15,7 @@
 #include "record/request.h"
 #include "store/bounded_rows.h"
 #include "store/schema_text.h"
+#include "store/schema_views.h"
 
 namespace headroom::store {
 namespace {
@@ -135,10 +136,12 @@ std::string samples_sql(const std::vector<std::string>& metrics) {
 
 Schema schema_with(std::vector<std::string> metrics) {
   Schema schema{std::move(metrics), {}};
-  for (const schema_text::SchemaText& text : schema_text::kTexts) {
+  for (const schema_text::SchemaText& text : schema_text::kTables) {
     std::string sql = text.name == "samples" ? samples_sql(schema.metrics) : std::string(text.sql);
     schema.objects.push_back({text.type, text.name, std::move(sql), text.order});
   }
+  for (const schema_text::SchemaText& text : schema_text::kViews)
+    schema.objects.push_back({text.type, text.name, std::string(text.sql), text.order});
   std::sort(schema.objects.begin(), schema.objects.end(),
             [](const SchemaObject& a, const SchemaObject& b) { return a.name < b.name; });
   return schema;
@@ -162,7 +165,7 @@ tl::unexpected<Error> refuse(const Database& database, std::string_view what,
 
 // The names in `metrics`, which is made sure to be a table of ours first.
 Result<std::vector<std::string>> metric_names(const Database& database) {
-  const auto& texts = schema_text::kTexts;
+  const auto& texts = schema_text::kTables;
   const auto* own = std::find_if(texts.begin(), texts.end(),
                                  [](const auto& text) { return text.name == "metrics"; });
   Statement statement(database, "SELECT sql FROM sqlite_schema WHERE name = 'metrics'");
