@@ -14,6 +14,7 @@
 #include "report/markdown.h"
 #include "report/terminal.h"
 #include "scenario/expectation.h"
+#include "scenario/loads.h"
 #include "serve/run_source.h"
 #include "store/run_reader.h"
 
@@ -21,8 +22,8 @@ namespace headroom::cli {
 
 Status expect_of(std::span<const scenario::Expectation> expected, serve::ReadRun& read) {
   for (const scenario::Expectation& one : expected) {
-    const std::string why =
-        impossible(one, read.run.header.operations, read.run.header.scenario.load.rate.has_value());
+    const std::string why = impossible(one, read.run.header.operations,
+                                       scenario::is_open_loop(read.run.header.scenario));
     if (!why.empty()) return fail(ErrorKind::kUsage, "--expect \"{}\": {}", one.text(), why);
   }
   std::ranges::move(analysis::check_expectations(expected, read.summary),
