@@ -91,6 +91,9 @@ void Worker::abandon(Nanos now) {
 }
 
 void Worker::fail_phase(Error error) {
+  // It had done its part, and the fleet may be asking whether that failed: what is broken since is
+  // for the next phase to mend.
+  if (done_) return;
   if (!failure_) failure_ = std::move(error);
   stop_sending();
 }
