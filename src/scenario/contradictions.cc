@@ -268,6 +268,15 @@ class Finder {
     }
   }
 
+  // At some time of the run.
+  [[nodiscard]] bool is_drawn(const Operation& operation) const {
+    return operation.weight > 0 || std::ranges::any_of(scenario_.stages, [&](const Stage& stage) {
+             return stage.mix && std::ranges::any_of(stage.mix->entries, [&](const auto& entry) {
+                      return entry.operation == operation.name && entry.weight > 0;
+                    });
+           });
+  }
+
   void backend_time(const BackendTime& time) {
     constexpr std::string_view kKey = "workload.cache_aside.backend_time";
     if (const auto* range = std::get_if<DurationRange>(&time);
@@ -276,7 +285,8 @@ class Finder {
             print_duration(range->lowest), print_duration(range->highest));
     }
     const auto operations = operations_of(scenario_.workload);
-    if (std::ranges::none_of(operations, [](const Operation& o) { return o.reads_through; })) {
+    if (std::ranges::none_of(
+            operations, [this](const Operation& o) { return o.reads_through && is_drawn(o); })) {
       wrong(kKey,
             "no command is a plain GET of one key, which could miss; give one a weight, or leave "
             "this out");
@@ -406,7 +416,7 @@ class Finder {
       }
       return;
     }
-    if (t.cluster && !scenario_.workload.keys) {
+    if (t.cluster && !scenario_.workload.keys && !scenario_.workload.replays()) {
       wrong("workload.keys",
             "\"auto\" is sized from the memory of one node, not of a cluster; give a number");
     }

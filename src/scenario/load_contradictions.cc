@@ -86,7 +86,7 @@ class LoadFinder {
       };
       const bool has_ratio = tenant.workload.set_weight + tenant.workload.get_weight > 0;
       const bool has_commands = !tenant.workload.commands.empty();
-      if (!has_ratio && !has_commands) {
+      if (!has_ratio && !has_commands && !scenario_.workload.replays()) {
         wrong(key("ratio"),
               "is not given, and no [[workload.command]] is this tenant's; give one of them");
       }
@@ -205,6 +205,7 @@ class LoadFinder {
     for (const WeightedCommand& command : workload.commands)
       if (!read_command_line(command.text)) return;
     for (const Operation& operation : operations_of(workload)) {
+      if (operation.fills) continue;  // it follows a miss, and is never drawn
       known.insert(operation.name);
       list += fmt::format("{}{}", list.empty() ? "" : ", ", operation.name);
     }

@@ -66,11 +66,11 @@ class Names {
   std::set<std::string> taken_;
 };
 
-// The plain GETs, and behind all the SET that follows when one misses.
+// The plain GETs, those too that only a stage draws, and behind all the SET that follows when one
+// misses.
 void add_cache_aside(std::vector<Operation>& operations, std::string name,
                      const Workload& workload) {
-  for (Operation& operation : operations)
-    operation.reads_through = operation.weight > 0 && is_plain_get(operation.line);
+  for (Operation& operation : operations) operation.reads_through = is_plain_get(operation.line);
   operations.push_back(
       {std::move(name), 0, set_line(workload.ttl), workload.key_distribution, workload.value_size});
   operations.back().fills = true;

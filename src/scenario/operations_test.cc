@@ -104,13 +104,16 @@ TEST(Operations, CacheAsideFillsWhatAPlainGetMisses) {
   workload.commands = {
       {.text = "get __key__", .name = "fill", .weight = 1, .keys = {}, .value_size = {}},
       {.text = "GET fixed", .name = "", .weight = 1, .keys = {}, .value_size = {}},
-      {.text = "GETEX __key__", .name = "", .weight = 1, .keys = {}, .value_size = {}}};
+      {.text = "GETEX __key__", .name = "", .weight = 1, .keys = {}, .value_size = {}},
+      // Drawn in a stage, if at all.
+      {.text = "GET __key__", .name = "later", .weight = 0, .keys = {}, .value_size = {}}};
   operations = operations_of(workload);
-  ASSERT_EQ(operations.size(), 4U);
+  ASSERT_EQ(operations.size(), 5U);
   EXPECT_TRUE(operations[0].reads_through);
   EXPECT_FALSE(operations[1].reads_through);
   EXPECT_FALSE(operations[2].reads_through);
-  EXPECT_EQ(operations[3].name, "fill-2");
+  EXPECT_TRUE(operations[3].reads_through);
+  EXPECT_EQ(operations[4].name, "fill-2");
 }
 
 }  // namespace

@@ -161,6 +161,37 @@ TEST(Parse, CacheAsideNeedsAReadThatCanMiss) {
               HasSubstr("load.reconnect_every: a connection is not renewed while"));
 }
 
+TEST(Parse, CacheAsideAndTracesAreOfOneLoadAgainstOneServer) {
+  const std::string fill =
+      "[workload]\nkeys = 1000\n[workload.cache_aside]\nbackend_time = \"2ms\"\n";
+  const std::string trace = "[workload.trace]\nfile = \"a\"\n";
+  const std::string tenant = "[[tenant]]\nname = \"a\"\n";
+  const std::string cluster = "[target]\nkind = \"endpoint\"\nhost = \"x\"\ncluster = true\n";
+  const std::string stage = "[[stage]]\nname = \"s\"\nat = \"1s\"\n";
+  EXPECT_THAT(error_of(fill + tenant), HasSubstr("backend_time: is for a run of one load"));
+  EXPECT_THAT(error_of(trace + tenant), HasSubstr("trace.file: is for a run of one load"));
+  EXPECT_THAT(error_of(fill + cluster), HasSubstr("backend_time: is for one server"));
+  EXPECT_THAT(error_of(trace + cluster), HasSubstr("trace.file: is for one server"));
+  EXPECT_THAT(error_of(trace + stage), HasSubstr("trace.file: means nothing beside [[stage]]"));
+}
+
+TEST(Parse, StagesDrawTheReadsOfCacheAsideAndNotItsFills) {
+  const std::string fill = "[workload.cache_aside]\nbackend_time = \"2ms\"\n";
+  const std::string stage = "[[stage]]\nname = \"s\"\nat = \"1s\"\nmix = ";
+  EXPECT_THAT(
+      error_of("[workload]\nratio = \"0:1\"\n" + fill + stage + "\"weights(GET:1, fill:1)\"\n"),
+      HasSubstr("the workload has no operation \"fill\"; it has GET"));
+  const std::string commands =
+      "[[workload.command]]\ncommand = \"SET __key__ __data__\"\n"
+      "[[workload.command]]\ncommand = \"GET __key__\"\nname = \"read\"\nweight = 0\n";
+  EXPECT_THAT(error_of(commands + fill), HasSubstr("no command is a plain GET"));
+  EXPECT_THAT(error_of(commands + fill + stage + "\"weights(SET:1)\"\n"),
+              HasSubstr("no command is a plain GET"));
+  const auto drawn =
+      parse_scenario(commands + fill + stage + "\"weights(SET:1, read:1)\"\n", "x.toml");
+  EXPECT_TRUE(drawn) << drawn.error().message;
+}
+
 TEST(Parse, ReadsCommandsAsRowsOfARepeatedTable) {
   const auto s = parse_scenario(R"toml([[workload.command]]
 command = "HSET __key__ field __data__"
