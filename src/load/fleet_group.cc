@@ -8,19 +8,20 @@
 
 #include "base/check.h"
 #include "load/rendezvous.h"
+#include "record/forwarding_sink.h"
 
 namespace headroom::load {
 namespace {
 
 // Hands on what one load's fleet leaves, under the numbers and the name that the run has for it.
-class LoadSink final : public record::Sink {
+class LoadSink final : public record::ForwardingSink {
  public:
   LoadSink(const scenario::NamedLoad& load, std::size_t operations, record::Sink& run)
-      : name_(load.name),
+      : ForwardingSink(run),
+        name_(load.name),
         first_worker_(load.first_worker),
         first_operation_(load.first_operation),
-        operations_(operations),
-        run_(run) {}
+        operations_(operations) {}
 
   void interval(record::WorkerInterval interval) override {
     interval.worker += first_worker_;
@@ -38,22 +39,19 @@ class LoadSink final : public record::Sink {
         request.worker += first_worker_;
       }
     }
-    run_.interval(std::move(interval));
+    ForwardingSink::interval(std::move(interval));
   }
-  void samples(record::SampleBatch batch) override { run_.samples(std::move(batch)); }
-  void member(record::Member member) override { run_.member(std::move(member)); }
   void event(record::Event event) override {
     event.text = named(std::move(event.text));
-    run_.event(std::move(event));
+    ForwardingSink::event(std::move(event));
   }
   void warning(record::Warning warning) override {
     warning.text = named(std::move(warning.text));
-    run_.warning(std::move(warning));
+    ForwardingSink::warning(std::move(warning));
   }
   void fact(std::string key, std::string value) override {
-    run_.fact(name_.empty() ? std::move(key) : key + "." + name_, std::move(value));
+    ForwardingSink::fact(name_.empty() ? std::move(key) : key + "." + name_, std::move(value));
   }
-  void receipt(record::Receipt receipt) override { run_.receipt(std::move(receipt)); }
 
  private:
   [[nodiscard]] std::string named(std::string text) const {
@@ -64,7 +62,6 @@ class LoadSink final : public record::Sink {
   const std::uint32_t first_worker_;
   const std::size_t first_operation_;
   const std::size_t operations_;  // of the run
-  record::Sink& run_;
 };
 
 }  // namespace

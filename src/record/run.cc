@@ -4,6 +4,19 @@
 
 namespace headroom::record {
 
+std::string_view run_end_name(const std::optional<RunEnd>& end) {
+  if (!end) return "unfinished";
+  switch (*end) {
+    case RunEnd::kComplete:
+      return "complete";
+    case RunEnd::kInterrupted:
+      return "interrupted";
+    case RunEnd::kFailed:
+      return "failed";
+  }
+  return "unknown";
+}
+
 const PhaseSpan* Run::phase(Phase phase) const {
   const auto found = std::find_if(phases.begin(), phases.end(),
                                   [phase](const PhaseSpan& span) { return span.phase == phase; });

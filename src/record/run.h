@@ -22,6 +22,9 @@ enum class RunEnd : int {
   kFailed = 2,       // target or disk failed; `reason` says how
 };
 
+// "complete", "interrupted", "failed"; absent: "unfinished".
+[[nodiscard]] std::string_view run_end_name(const std::optional<RunEnd>& end);
+
 struct PhaseSpan {
   Phase phase = Phase::kProvision;
   Nanos begin{0};            // run time

@@ -179,19 +179,6 @@ void compare_members(Group& group) {
   }
 }
 
-std::string state_of(const record::Run& run) {
-  if (!run.end) return "never finished";
-  switch (*run.end) {
-    case record::RunEnd::kComplete:
-      return "complete";
-    case record::RunEnd::kInterrupted:
-      return "interrupted";
-    case record::RunEnd::kFailed:
-      return "failed";
-  }
-  return "never finished";
-}
-
 std::optional<std::string> agreed_on(const Group& group, std::string_view key) {
   for (const auto& [name, value] : group.agreed) {
     if (name == key) return value;
@@ -215,7 +202,7 @@ GroupMember member_of(const record::Run& run, const analysis::Summary& summary,
   member.scenario = printable(run.header.scenario.name);
   member.target = target_text(run);
   member.load = load_text(run.header.scenario);
-  member.state = state_of(run);
+  member.state = record::run_end_name(run.end);
   if (!summary.measured_anything()) return member;
   member.open_loop = summary.schedule.has_value();
   for (const analysis::LatencySummary& row : summary.measure.latencies) {

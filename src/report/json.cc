@@ -91,7 +91,7 @@ Json run_json(const record::Run& run, const Summary& summary, const Source& sour
   json["tool_version"] = text(header.tool_version);
   json["file"] = source.file.empty() ? Json() : Json(text(source.file));
   json["complete"] = summary.complete;
-  json["end"] = end_name(run.end);
+  json["end"] = record::run_end_name(run.end);
   json["end_reason"] = run.end_reason.empty() ? Json() : Json(text(run.end_reason));
   json["seal"] = seal_name(source.seal);
   json["digest_sha256"] = source.digest.empty() ? Json() : Json(text(source.digest));

@@ -35,19 +35,6 @@ Json nanos(std::optional<Nanos> value) { return value ? Json(value->count()) : J
 
 std::string text(std::string_view foreign) { return printable(foreign, kTextLimit); }
 
-std::string_view end_name(const std::optional<record::RunEnd>& end) {
-  if (!end) return "unfinished";
-  switch (*end) {
-    case record::RunEnd::kComplete:
-      return "complete";
-    case record::RunEnd::kInterrupted:
-      return "interrupted";
-    case record::RunEnd::kFailed:
-      return "failed";
-  }
-  return "unknown";
-}
-
 std::string_view seal_name(Seal seal) {
   switch (seal) {
     case Seal::kSealed:

@@ -23,7 +23,6 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json nanos(std::optional<Nanos> value);
 // Foreign text, safe to show.
 [[nodiscard]] std::string text(std::string_view foreign);
-[[nodiscard]] std::string_view end_name(const std::optional<record::RunEnd>& end);
 [[nodiscard]] std::string_view seal_name(Seal seal);
 // Indented by one blank a level, with a final newline; invalid UTF-8 is replaced.
 [[nodiscard]] std::string dump(const Json& json);

@@ -90,7 +90,7 @@ std::string render_series_json(const record::Run& run) {
   json["run_id"] = text(run.header.run_id);
   json["scenario"] = text(run.header.scenario.name);
   json["started_utc"] = iso_time(run.header.started);
-  json["end"] = end_name(run.end);
+  json["end"] = record::run_end_name(run.end);
   json["seconds"] = Json::array();
   for (const Second& second : analysis::per_second(run))
     json["seconds"].push_back(second_json(run, second));

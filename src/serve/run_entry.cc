@@ -12,19 +12,6 @@ namespace {
 
 using analysis::Second;
 
-std::string state_of(const record::Run& run) {
-  if (!run.end) return "unfinished";
-  switch (*run.end) {
-    case record::RunEnd::kComplete:
-      return "complete";
-    case record::RunEnd::kInterrupted:
-      return "interrupted";
-    case record::RunEnd::kFailed:
-      return "failed";
-  }
-  return "unfinished";
-}
-
 template <class Read>
 Sparkline line_of(const std::vector<Second>& seconds, report::Join join, Read read) {
   std::vector<std::optional<double>> values;
@@ -66,7 +53,7 @@ RunEntry entry_of(const record::Run& run, const analysis::Summary& summary) {
   entry.started = run.header.started;
   entry.headline = report::headline(summary);
   entry.tone = report::tone_name(report::regime_tone(summary));
-  entry.state = state_of(run);
+  entry.state = record::run_end_name(run.end);
   entry.regime = summary.regime.regime;
   entry.warnings = summary.warnings.size();
   if (!summary.measured_anything()) return entry;

@@ -6,37 +6,34 @@
 #include <string>
 #include <utility>
 
-#include "record/sink.h"
+#include "record/forwarding_sink.h"
 
 namespace headroom::target {
 
 // Puts the engine's label before the text of events, warnings and receipts, and "node.N." before
 // the names of facts of every engine but the first, whose facts stand for the target. Without a
 // label nothing is changed. Thread-safe, as every Sink; `inner` outlives it.
-class LabelledSink final : public record::Sink {
+class LabelledSink final : public record::ForwardingSink {
  public:
   // `number` from 1.
   LabelledSink(record::Sink& inner, std::string label, std::size_t number)
-      : inner_(inner), label_(std::move(label)), number_(number) {}
+      : ForwardingSink(inner), label_(std::move(label)), number_(number) {}
 
-  void interval(record::WorkerInterval interval) override { inner_.interval(std::move(interval)); }
-  void samples(record::SampleBatch batch) override { inner_.samples(std::move(batch)); }
-  void member(record::Member member) override { inner_.member(std::move(member)); }
   void event(record::Event event) override {
     event.text = labelled(std::move(event.text));
-    inner_.event(std::move(event));
+    ForwardingSink::event(std::move(event));
   }
   void warning(record::Warning warning) override {
     warning.text = labelled(std::move(warning.text));
-    inner_.warning(std::move(warning));
+    ForwardingSink::warning(std::move(warning));
   }
   void fact(std::string key, std::string value) override {
-    inner_.fact(number_ > 1 ? fmt::format("node.{}.{}", number_, key) : std::move(key),
-                std::move(value));
+    ForwardingSink::fact(number_ > 1 ? fmt::format("node.{}.{}", number_, key) : std::move(key),
+                         std::move(value));
   }
   void receipt(record::Receipt receipt) override {
     receipt.evidence = labelled(std::move(receipt.evidence));
-    inner_.receipt(std::move(receipt));
+    ForwardingSink::receipt(std::move(receipt));
   }
 
  private:
@@ -44,7 +41,6 @@ class LabelledSink final : public record::Sink {
     return label_.empty() ? std::move(text) : fmt::format("{}: {}", label_, text);
   }
 
-  record::Sink& inner_;
   const std::string label_;
   const std::size_t number_;
 };

@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
+
 namespace headroom::telemetry {
 namespace {
 
@@ -90,22 +92,14 @@ void add(std::vector<record::Sample>& samples, std::string_view metric, double v
   samples.push_back({record::metric(metric), std::move(label), value});
 }
 
-// Engines write command names in lower case; some proxies do not.
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 void add_commands(std::vector<record::Sample>& samples, const resp::Info& info) {
   constexpr std::string_view kPrefix = "cmdstat_";
   const resp::Info::Section* commands = info.section("Commandstats");
   if (commands == nullptr) return;
   for (const auto& [name, value] : commands->fields) {
     if (!name.starts_with(kPrefix)) continue;
-    const std::string label = lower_case(std::string_view(name).substr(kPrefix.size()));
+    // Engines write them in lower case; some proxies do not.
+    const std::string label = lower(std::string_view(name).substr(kPrefix.size()));
     for (const auto& [part, metric] : kCommandParts) {
       const auto text = resp::info_part(value, part);
       const auto number = text ? resp::info_number(*text) : std::nullopt;
