@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -57,8 +58,8 @@ class Connection {
   static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
   [[nodiscard]] std::uint64_t allowance() const { return allowance_; }
   void allow(std::uint64_t requests) { allowance_ = requests; }
-  // One was begun. What waited to be sent when the allowance came to nothing still goes out.
-  void spend() { allowance_ -= allowance_ > 0 ? 1 : 0; }
+  // So many were begun. What waited to be sent when the allowance came to nothing still goes out.
+  void spend(std::uint64_t requests) { allowance_ -= std::min(allowance_, requests); }
 
   void connecting(UniqueFd fd, Nanos now);
   void securing(const net::TlsContext& tls, Nanos now) {

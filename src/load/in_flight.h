@@ -80,8 +80,9 @@ class InFlightQueue {
   // for each; offsets of the others move along.
   template <class Begun>
   void wrote(std::size_t bytes, Nanos sent, Begun begun) {
-    for (; waiting_ > 0; --waiting_) {
-      InFlight& request = at(size_ - waiting_);
+    for (std::uint32_t slot = first_waiting_slot(); waiting_ > 0;
+         slot = (slot + 1) & mask_, --waiting_) {
+      InFlight& request = slots_[slot];
       if (static_cast<std::size_t>(request.sent_or_offset) >= bytes) break;
       request.sent_or_offset = sent.count();
       begun(static_cast<std::uint8_t>(request.operation), intended_of(request));

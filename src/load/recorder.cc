@@ -95,6 +95,7 @@ void Recorder::hand_over(Nanos end, const Gauges& gauges) {
 }
 
 void Recorder::take_latencies(record::WorkerInterval& out) {
+  end_run();
   out.counts.reserve(series_.size());
   for (std::size_t operation = 0; operation < series_.size(); ++operation) {
     Series& series = series_[operation];
@@ -136,6 +137,7 @@ std::optional<Nanos> Recorder::completed_p99() const {
       completed.merge(series.service[static_cast<std::size_t>(outcome)]);
     }
   }
+  if (record::is_completed(run_.outcome)) completed.record(run_.latency, run_.times);
   return completed.quantile(0.99);
 }
 

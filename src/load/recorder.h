@@ -83,12 +83,15 @@ class Recorder {
   [[nodiscard]] std::optional<Nanos> completed_p99() const;
 
   void sent(std::uint8_t operation) { ++series_[operation].counts.sent; }
-  // A request ended with a reply, `latency` after its own send.
+  // A request ended with a reply, `latency` after its own send. Replies that one read brings to
+  // requests that one write sent took equally long: their runs are recorded as one.
   void replied(std::uint8_t operation, record::Outcome outcome, Nanos latency) {
-    Series& series = series_[operation];
-    const auto index = static_cast<std::size_t>(outcome);
-    ++series.counts.outcomes[index];
-    series.service[index].record(latency);
+    if (latency == run_.latency && operation == run_.operation && outcome == run_.outcome) {
+      ++run_.times;
+      return;
+    }
+    end_run();
+    run_ = {latency, 1, operation, outcome};
   }
   // The same request, or one that ended otherwise, in open loop: `response` is from its intended
   // time to its end.
@@ -147,6 +150,22 @@ class Recorder {
     std::array<stats::Histogram, record::kOutcomeCount> response;  // empty in closed loop
   };
 
+  // Equal replies, one after the other, that no series has yet.
+  struct Run {
+    Nanos latency{0};
+    std::uint64_t times = 0;
+    std::uint8_t operation = 0;
+    record::Outcome outcome = record::Outcome::kOk;
+  };
+
+  void end_run() {
+    if (run_.times == 0) return;
+    Series& series = series_[run_.operation];
+    const auto index = static_cast<std::size_t>(run_.outcome);
+    series.counts.outcomes[index] += run_.times;
+    series.service[index].record(run_.latency, run_.times);
+    run_.times = 0;
+  }
   void begin_interval();
   void hand_over(Nanos end, const Gauges& gauges);
   void take_latencies(record::WorkerInterval& out);
@@ -166,6 +185,7 @@ class Recorder {
   Nanos cpu_at_begin_{0};
   std::uint64_t due_at_begin_ = 0;  // by Gauges::Schedule::due, over all plans
 
+  Run run_;
   std::vector<Series> series_;                                       // per operation
   std::array<stats::Histogram, record::kConnectKeyCount> connects_;  // by step, first and again
   std::vector<record::NodeSeries> nodes_;                            // none: no cluster

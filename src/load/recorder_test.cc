@@ -194,5 +194,39 @@ TEST_F(RecorderTest, P99IsOfCompletedRepliesOfThePresentInterval) {
   EXPECT_EQ(recorder_.completed_p99(), Nanos{milliseconds{2}});
 }
 
+TEST_F(RecorderTest, EqualRepliesInARowAreCountedOneByOne) {
+  recorder_.plan({{Phase::kMeasure, Nanos{0}}}, Nanos{0});
+  const auto reply = [this](std::uint8_t operation, Outcome outcome, Nanos latency, int times) {
+    for (int i = 0; i < times; ++i) recorder_.replied(operation, outcome, latency);
+  };
+  reply(0, Outcome::kOk, Nanos{0}, 2);  // shorter than a histogram has buckets for
+  reply(1, Outcome::kHit, milliseconds{1}, 3);
+  reply(1, Outcome::kMiss, milliseconds{1}, 2);
+  reply(0, Outcome::kOk, milliseconds{1}, 1);
+  reply(1, Outcome::kHit, milliseconds{1}, 4);
+  recorder_.cut(gauges_);
+  reply(1, Outcome::kHit, milliseconds{1}, 5);
+  recorder_.cut(gauges_);
+  const auto content = sink_.content();
+  ASSERT_EQ(content.intervals.size(), 2U);
+  const auto counts = [&content](std::size_t interval, std::size_t operation, Outcome outcome) {
+    return content.intervals[interval]
+        .counts[operation]
+        .outcomes[static_cast<std::size_t>(outcome)];
+  };
+  EXPECT_EQ(counts(0, 0, Outcome::kOk), 3U);
+  EXPECT_EQ(counts(0, 1, Outcome::kHit), 7U);
+  EXPECT_EQ(counts(0, 1, Outcome::kMiss), 2U);
+  EXPECT_EQ(counts(1, 1, Outcome::kHit), 5U);
+  const auto samples = [&content](std::size_t interval) {
+    std::vector<std::uint64_t> result;
+    for (const auto& series : content.intervals[interval].latencies)
+      result.push_back(series.histogram.count());
+    return result;
+  };
+  EXPECT_THAT(samples(0), ElementsAre(3, 7, 2));
+  EXPECT_THAT(samples(1), ElementsAre(5));
+}
+
 }  // namespace
 }  // namespace headroom::load

@@ -77,6 +77,7 @@ Worker::Worker(const FleetConfig& config, const WorkloadPlan& plan, std::uint32_
       backend_random_(make_stream(config.seed, index, kNone, Purpose::kBackend)) {
   keeps_requests_ =
       plan.verifies() || fill_operation_.has_value() || watch_plan(config.load, plan).any();
+  single_replies_ = !plan.verifies() && generator_.single_replies();
 }
 
 Status Worker::prepare() {

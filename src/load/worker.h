@@ -176,8 +176,17 @@ class Worker {
   void fail_phase(Error error);
 
   // worker_traffic.cc: requests and replies
+  // The hottest loops are compiled twice: for traffic of which nothing is known beforehand, and
+  // for plain traffic, without the questions that have the same answer for each of its requests.
+  enum class Traffic : std::uint8_t { kAny, kPlain };
+  // Single commands to one server, each sent the moment that a slot is free, and no prefill.
+  [[nodiscard]] bool is_plain() const {
+    return single_replies_ && !pacing_ && !cluster_ && activity_ != Activity::kPrefill;
+  }
   void read(Connection& connection);
-  void read_replies(Connection& connection, std::size_t bytes, Nanos now);
+  template <Traffic kTraffic>
+  void read_replies(Connection& connection, std::string_view received, Nanos now);
+  template <Traffic kTraffic>
   [[nodiscard]] bool take_reply(Connection& connection, const resp::Reply& reply, Nanos now);
   [[nodiscard]] bool take_part(Connection& connection, const resp::Reply& reply,
                                record::Outcome& outcome, Nanos now);
@@ -185,9 +194,9 @@ class Worker {
                                          Nanos now);
   void note_body(const Connection& connection, const resp::Reply& reply, const char* begin,
                  const char* end);
+  template <Traffic kTraffic = Traffic::kAny>
   [[nodiscard]] Request& request_in(const Connection& connection, std::uint32_t slot) {
-    if (cluster_) [[unlikely]]
-      return routed_at(connection, slot).request;
+    if (kTraffic != Traffic::kPlain && cluster_) return routed_at(connection, slot).request;
     return requests_[(std::size_t{connection.index()} << slot_bits_) + slot];
   }
   [[nodiscard]] EndedReply oldest_as_ended(Connection& connection, record::Outcome outcome,
@@ -195,11 +204,15 @@ class Worker {
   void look_at(const EndedReply& reply, bool answered);
   void take_bad_reply(const Connection& connection, std::uint8_t operation,
                       const resp::Reply& reply, record::Outcome outcome, Nanos now);
+  template <Traffic kTraffic = Traffic::kAny>
   [[nodiscard]] bool next_request(Connection& connection, Request& request);
+  template <Traffic kTraffic = Traffic::kAny>
   void enqueue(Connection& connection, Request& request, Nanos intended);
   [[nodiscard]] bool is_fill(std::uint8_t operation) const { return operation == fill_operation_; }
   [[nodiscard]] std::uint64_t limit(const Connection& connection) const;
   void fill(Connection& connection);
+  template <Traffic kTraffic>
+  void fill_with(Connection& connection);
   [[nodiscard]] bool write_batch(Connection& connection);
   void write_rest(Connection& connection);
   [[nodiscard]] bool account_write(Connection& connection, ssize_t taken, Nanos sent);
@@ -377,6 +390,7 @@ class Worker {
   // The request in each slot, where more must be known of it when it ends than its operation; of a
   // connection they begin at its index << slot_bits_. Of a cluster they are its traffic's.
   bool keeps_requests_ = false;
+  bool single_replies_ = false;  // each request has one, which is not verified
   unsigned slot_bits_ = 0;
   std::vector<Request> requests_;
   std::vector<FillStart> fill_starts_;  // likewise, with cache-aside

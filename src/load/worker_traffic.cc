@@ -41,20 +41,26 @@ void Worker::read(Connection& connection) {
       return;
     }
     recorder_.health().bytes_received += static_cast<std::uint64_t>(bytes);
-    read_replies(connection, static_cast<std::size_t>(bytes), now);
+    const std::string_view received(read_buffer_.data(), static_cast<std::size_t>(bytes));
+    if (is_plain() && connection.state() == ConnectionState::kReady) [[likely]]
+      read_replies<Traffic::kPlain>(connection, received, now);
+    else
+      read_replies<Traffic::kAny>(connection, received, now);
   } while (connection.stream().has_buffered());
 }
 
-void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) {
-  const char* at = read_buffer_.data();
-  const char* const end = at + bytes;
+template <Worker::Traffic kTraffic>
+void Worker::read_replies(Connection& connection, std::string_view received, Nanos now) {
+  constexpr bool kPlain = kTraffic == Traffic::kPlain;
+  const char* at = received.data();
+  const char* const end = at + received.size();
   resp::Reply reply;
   for (;;) {
     const char* const begin = at;
     const resp::ParseResult result = connection.parser().next(at, end, reply);
     if (result == resp::ParseResult::kReply) [[likely]] {
-      if (generator_.verifies()) note_body(connection, reply, begin, at);
-      if (!take_reply(connection, reply, now)) return;
+      if (!kPlain && generator_.verifies()) note_body(connection, reply, begin, at);
+      if (!take_reply<kTraffic>(connection, reply, now)) return;
     } else if (result == resp::ParseResult::kMore) {
       break;
     } else {
@@ -66,7 +72,7 @@ void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) 
       return;
     }
   }
-  if (cluster_) [[unlikely]] {
+  if (!kPlain && cluster_) {
     send_waiting(connection);
     if (may_send_) offer_client(client_of(connection));
     return;
@@ -79,10 +85,11 @@ void Worker::read_replies(Connection& connection, std::size_t bytes, Nanos now) 
 }
 
 // False if the connection was closed.
+template <Worker::Traffic kTraffic>
 bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos now) {
-  if (connection.state() != ConnectionState::kReady) [[unlikely]] {
+  constexpr bool kPlain = kTraffic == Traffic::kPlain;
+  if (!kPlain && connection.state() != ConnectionState::kReady)
     return take_greeting(connection, reply, now);
-  }
   if (reply.type == resp::ReplyType::kPush) [[unlikely]]
     return true;
   InFlightQueue& queue = connection.queue();
@@ -90,18 +97,16 @@ bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos 
     lose(connection, "it sent a reply that no request waits for", now);
     return false;
   }
-  if (cluster_) [[unlikely]]
-    return take_routed(connection, reply, now);
+  if (!kPlain && cluster_) return take_routed(connection, reply, now);
   const std::uint8_t operation = queue.oldest_operation();
   record::Outcome outcome = record::Outcome::kOk;
-  if (generator_.replies(operation) == 1) [[likely]] {
+  if (kPlain || generator_.replies(operation) == 1) {
     outcome = generator_.classify(operation, reply);
-    if (generator_.verifies()) [[unlikely]]
-      outcome = verified(connection, outcome, now);
+    if (!kPlain && generator_.verifies()) outcome = verified(connection, outcome, now);
   } else if (!take_part(connection, reply, outcome, now)) {
     return true;
   }
-  if (pacing_) {
+  if (!kPlain && pacing_) {
     EndedReply ended = oldest_as_ended(connection, outcome, now);
     if (reply.type == resp::ReplyType::kBulk)
       ended.read_bytes = static_cast<std::uint64_t>(reply.number);
@@ -121,7 +126,7 @@ bool Worker::take_reply(Connection& connection, const resp::Reply& reply, Nanos 
   if (!record::is_completed(outcome)) [[unlikely]] {
     if (outcome != record::Outcome::kCorrupt)
       take_bad_reply(connection, operation, reply, outcome, now);
-  } else if (activity_ == Activity::kPrefill) {
+  } else if (!kPlain && activity_ == Activity::kPrefill) {
     prefilled_.store(prefilled_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   return true;
@@ -241,8 +246,9 @@ void Worker::take_bad_reply(const Connection& connection, std::uint8_t operation
 }
 
 // False when there is nothing more to ask in this phase.
+template <Worker::Traffic kTraffic>
 bool Worker::next_request(Connection& connection, Request& request) {
-  if (activity_ == Activity::kPrefill) [[unlikely]] {
+  if (kTraffic != Traffic::kPlain && activity_ == Activity::kPrefill) {
     if (next_key_ == generator_.keys()) return false;
     request = generator_.prefill(next_key_++);
     return true;
@@ -255,12 +261,13 @@ bool Worker::next_request(Connection& connection, Request& request) {
 }
 
 // The request becomes the connection's next one, and goes into the batch. `intended` is run time.
+template <Worker::Traffic kTraffic>
 void Worker::enqueue(Connection& connection, Request& request, Nanos intended) {
+  constexpr bool kPlain = kTraffic == Traffic::kPlain;
   connection.queue().push(request.operation, batch_.size(), intended);
   if (keeps_requests_) {
-    if (generator_.verifies()) [[unlikely]]
-      generator_.begin(request);
-    request_in(connection, connection.queue().newest_slot()) = request;
+    if (!kPlain && generator_.verifies()) generator_.begin(request);
+    request_in<kTraffic>(connection, connection.queue().newest_slot()) = request;
   }
   generator_.encode(request, connection.streams(), batch_);
 }
@@ -278,13 +285,21 @@ std::uint64_t Worker::limit(const Connection& connection) const {
 // Sends as many requests as the connection has room for, in as few writes as their size allows:
 // one, unless they exceed a batch.
 void Worker::fill(Connection& connection) {
+  if (is_plain()) [[likely]]
+    fill_with<Traffic::kPlain>(connection);
+  else
+    fill_with<Traffic::kAny>(connection);
+}
+
+template <Worker::Traffic kTraffic>
+void Worker::fill_with(Connection& connection) {
   InFlightQueue& queue = connection.queue();
   const std::uint64_t most = limit(connection);
   while (may_send_ && queue.size() < most) {
     batch_.clear();
     Request request;
-    while (!batch_.full() && queue.size() < most && next_request(connection, request)) {
-      enqueue(connection, request, Nanos{0});
+    while (!batch_.full() && queue.size() < most && next_request<kTraffic>(connection, request)) {
+      enqueue<kTraffic>(connection, request, Nanos{0});
     }
     if (batch_.size() == 0 || !write_batch(connection)) return;
   }
@@ -330,13 +345,25 @@ bool Worker::account_write(Connection& connection, ssize_t taken, Nanos sent) {
     return false;
   }
   recorder_.health().bytes_sent += static_cast<std::uint64_t>(taken);
+  if (is_plain()) [[likely]] {
+    std::uint64_t requests = 0;
+    connection.queue().wrote(static_cast<std::size_t>(taken), sent,
+                             [this, &requests](std::uint8_t operation, Nanos) {
+                               recorder_.sent(operation);
+                               ++requests;
+                             });
+    in_flight_ += requests;
+    requests_left_ -= requests;
+    connection.spend(requests);
+    return true;
+  }
   const auto begun = [this, &connection, sent](std::uint8_t operation, Nanos intended) {
     if (cluster_ && !began_routed(connection, sent)) [[unlikely]]
       return;
     recorder_.sent(operation);
     ++in_flight_;
     if (is_fill(operation)) return;  // no request that was asked for, but a part of one
-    (cluster_ ? connections_[client_of(connection)] : connection).spend();
+    (cluster_ ? connections_[client_of(connection)] : connection).spend(1);
     --requests_left_;
     if (has_schedule()) {
       recorder_.kept_schedule(run_time(sent) - intended);
@@ -363,5 +390,9 @@ void Worker::end_oldest(Connection& connection, record::Outcome outcome, Nanos n
   connection.queue().pop();
   --in_flight_;
 }
+
+// Of the other files of the worker.
+template bool Worker::next_request<Worker::Traffic::kAny>(Connection&, Request&);
+template void Worker::enqueue<Worker::Traffic::kAny>(Connection&, Request&, Nanos);
 
 }  // namespace headroom::load

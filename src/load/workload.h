@@ -1,6 +1,7 @@
 // What requests a worker makes, and what a reply to one means. Pure: no socket, no clock.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -121,6 +122,10 @@ class Generator {
   // Replies to one request of this operation; with more than one it is a transaction.
   [[nodiscard]] std::uint16_t replies(std::uint8_t operation) const {
     return rules_[operation].replies;
+  }
+  // No operation is a transaction.
+  [[nodiscard]] bool single_replies() const {
+    return std::ranges::all_of(rules_, [](const ReplyRule& rule) { return rule.replies == 1; });
   }
   // How a request of this operation, which is no transaction, ended by its reply. A reply of a kind
   // that the operation never gives is an error.

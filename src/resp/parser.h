@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -101,7 +102,10 @@ class ReplyParser {
   }
   // The common replies, when they are whole in the buffer: a bulk, a null bulk, a short simple
   // string. False, with nothing consumed, for everything else.
-  static bool whole_reply(const char*& at, const char* end, Reply& reply);
+  bool whole_reply(const char*& at, const char* end, Reply& reply);
+  // The same of a bulk as long as the last one that came whole.
+  bool usual_bulk(const char*& at, const char* end, Reply& reply) const;
+  void note_usual(const char* at, std::ptrdiff_t header_bytes, std::uint64_t length);
 
   ParseResult resume(const char*& at, const char* end, Reply& reply);
   bool begin_element(char type);
@@ -132,11 +136,42 @@ class ReplyParser {
   std::uint8_t text_bytes_ = 0;
   Reply reply_;  // its text is set when it is handed out
   std::string_view fault_;
+  // Of the last bulk that came whole, if its header ("$100" CR LF) fits into a word: the word, with
+  // zeros behind it. Most loads read values of one length.
+  std::uint64_t usual_header_ = 1;  // no word is, under no mask
+  std::uint64_t usual_mask_ = 0;
+  std::uint32_t usual_bytes_ = 0;  // of the whole reply
+  std::uint32_t usual_length_ = 0;
   std::string* bodies_ = nullptr;  // not owned
   std::array<char, kMaxTextBytes> text_{};
 };
 
+inline bool ReplyParser::usual_bulk(const char*& at, const char* end, Reply& reply) const {
+  std::uint64_t word = 0;
+  if (end - at < static_cast<std::ptrdiff_t>(sizeof word)) return false;
+  std::memcpy(&word, at, sizeof word);
+  if ((word & usual_mask_) != usual_header_ || end - at < usual_bytes_) return false;
+  const char* const reply_end = at + usual_bytes_;
+  if (reply_end[-2] != '\r' || reply_end[-1] != '\n') return false;
+  at = reply_end;
+  reply = {ReplyType::kBulk, {}, usual_length_};
+  return true;
+}
+
+inline void ReplyParser::note_usual(const char* at, std::ptrdiff_t header_bytes,
+                                    std::uint64_t length) {
+  static_assert(std::endian::native == std::endian::little);
+  if (header_bytes >= static_cast<std::ptrdiff_t>(sizeof usual_header_)) return;
+  usual_mask_ = (std::uint64_t{1} << (8 * static_cast<unsigned>(header_bytes))) - 1;
+  std::memcpy(&usual_header_, at, sizeof usual_header_);
+  usual_header_ &= usual_mask_;
+  usual_length_ = static_cast<std::uint32_t>(length);
+  usual_bytes_ = static_cast<std::uint32_t>(header_bytes) + usual_length_ + 2;
+}
+
 inline bool ReplyParser::whole_reply(const char*& at, const char* end, Reply& reply) {
+  if (usual_bulk(at, end, reply)) [[likely]]
+    return true;
   constexpr std::ptrdiff_t kShortest = 5;  // "+OK" CR LF, "$-1" CR LF
   if (end - at < kShortest) return false;
   if (*at == '$') {
@@ -161,6 +196,7 @@ inline bool ReplyParser::whole_reply(const char*& at, const char* end, Reply& re
     if (digit[0] != '\r' || digit[1] != '\n' || body_end[0] != '\r' || body_end[1] != '\n') {
       return false;
     }
+    if (body_end + 2 - at >= 8) note_usual(at, digit + 2 - at, length);
     at = body_end + 2;
     reply = {ReplyType::kBulk, {}, static_cast<std::int64_t>(length)};
     return true;

@@ -166,6 +166,27 @@ TEST(ReplyParser, GivesTheSameRepliesByteByByte) {
   EXPECT_EQ(parse_bytewise(bytes), (Outcome{replies, ParseResult::kMore, bytes.size()}));
 }
 
+// The parser remembers the header of the last bulk: what begins like it must not be taken for it.
+TEST(ReplyParser, ABulkBesideOthersOfNearlyItsLengthIsReadByItsOwn) {
+  const auto bulk = [](std::size_t length) {
+    return "$" + std::to_string(length) + "\r\n" + std::string(length, 'x') + "\r\n";
+  };
+  std::string bytes;
+  std::vector<Seen> expected;
+  for (const std::size_t first : {0U, 1U, 9U, 10U, 100U, 1000U, 99'999U, 100'000U}) {
+    for (const std::size_t length : {first, first, 10 * first, first + 1, first, first / 10}) {
+      bytes += bulk(length);
+      expected.push_back({ReplyType::kBulk, "", static_cast<std::int64_t>(length)});
+    }
+  }
+  EXPECT_EQ(parse({bytes}), (Outcome{expected, ParseResult::kMore, bytes.size()}));
+  // A header that was usual, with a body that does not end where it says.
+  const std::string lie = bulk(3) + "$3\r\nxxxx\r\n";
+  const Outcome refused = parse({lie});
+  EXPECT_EQ(refused.replies.size(), 1U);
+  EXPECT_EQ(refused.end, ParseResult::kMalformed);
+}
+
 TEST(ReplyParser, RefusesWhatIsNotResp) {
   const struct {
     std::string bytes;
