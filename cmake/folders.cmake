@@ -10,8 +10,9 @@ if(HEADROOM_WARNINGS_ARE_ERRORS)
 endif()
 target_include_directories(headroom_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 if(CMAKE_UNITY_BUILD)
-  # A source is then a header of sorts, in which the compiler wants no member of an unnamed type.
-  target_compile_options(headroom_flags INTERFACE -Wno-subobject-linkage)
+  # A source is then a header of sorts, in which GCC wants no member of an unnamed type.
+  target_compile_options(headroom_flags INTERFACE
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 if(HEADROOM_SANITIZE)
   target_compile_options(headroom_flags INTERFACE -fsanitize=${HEADROOM_SANITIZE}
@@ -74,8 +75,13 @@ function(headroom_folder name)
                           GTest::gmock_main)
     headroom_reuse_headers(${name}_test headroom_precompiled_tests)
     headroom_compile_alone(${name}_test)
+    # Those that pace a load in real time are not crowded: they weigh two.
+    set(weight 1)
+    if(name MATCHES "^(load|lab)$")
+      set(weight 2)
+    endif()
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. PROPERTIES LABELS unit TIMEOUT 120
-                         DISCOVERY_TIMEOUT 60)
+                         PROCESSORS ${weight} DISCOVERY_TIMEOUT 60)
   endif()
   if(HEADROOM_FUZZ)
     foreach(fuzzer ${fuzzers})

@@ -190,8 +190,8 @@ Result<std::uint64_t> ClusterMap::count_keys() const {
   const auto present = view();
   std::vector<std::uint16_t> primaries(present->primaries.begin(), present->primaries.end());
   std::ranges::sort(primaries);
-  const auto repeated = std::ranges::unique(primaries);
-  primaries.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(primaries.begin(), primaries.end());
+  primaries.erase(repeated, primaries.end());
   std::uint64_t keys = 0;
   for (const std::uint16_t primary : primaries) {
     if (primary == ClusterView::kNobody) continue;

@@ -33,10 +33,10 @@ const analysis::WindowSummary* stage_of(const analysis::Summary& summary, const 
 
 TEST_P(StagesTest, AFillInTheMiddleDrivesMemoryOverTheCliff) {
   const std::string file = path("stages.run");
-  const Finished ended =
-      run_shipped("stages.toml", {"--set", "timing.measure=7s", "--set", "stage.0.at=2s", "--set",
-                                  "stage.0.for=3s", "--set", "stage.0.fill=closed(4)", "--set",
-                                  "stage.1.at=5500ms", "--set", "stage.1.for=1s", "-o", file});
+  const Finished ended = run_shipped(
+      "stages.toml", {"--set", "timing.measure=7s", "--set", "target.maxmemory=48MiB", "--set",
+                      "stage.0.at=2s", "--set", "stage.0.for=3s", "--set", "stage.0.fill=closed(4)",
+                      "--set", "stage.1.at=5500ms", "--set", "stage.1.for=1s", "-o", file});
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(ended.out,
               AllOf(HasSubstr("\nSTAGES"), HasSubstr("before fill"), HasSubstr("fill to burst"),
